@@ -46,7 +46,7 @@ suite("with PostgreSQL and Redis", { concurrency: 1 }, () => {
     await postgres.stop();
     await until(async () => (await readyAt(backplane.url("platform"))).status === 503, "platform is not ready");
     const { body } = await readyAt(backplane.url("platform"));
-    assert.deepEqual([body.ready, body.checks], [false, { database: "failing", bus: "ok" }]);
+    assert.deepEqual([body.ready, body.checks], [false, { database: "failing", disk: "ok", bus: "ok" }]);
     assert.equal((await fetch(backplane.url("platform", "/health"))).status, 200);
     const isShown = async () => {
       const overview = await (await fetch(backplane.url("platform", "/api/overview"))).text();

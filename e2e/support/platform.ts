@@ -8,10 +8,14 @@ export type RunningPlatform = Restartable & {
 };
 
 /** One platform process with a known owner password. */
-export async function startPlatform(env: NodeJS.ProcessEnv = {}): Promise<RunningPlatform> {
+export async function startPlatform(
+  env: NodeJS.ProcessEnv = {},
+  wrapper: readonly string[] = [],
+): Promise<RunningPlatform> {
   const running = await startRestartable({
     name: "platform",
     portSetting: "PLATFORM_PORT",
+    wrapper,
     env: { BACKPLANE_OWNER: OWNER.name, BACKPLANE_OWNER_PASSWORD: OWNER.password, ...env },
   });
   return Object.assign(running, { pages: `http://localhost:${running.port}` });

@@ -17,17 +17,24 @@ export type Restartable = AsyncDisposable & {
   start(): Promise<void>;
 };
 
-type Options = { name: ProcessName; portSetting: string; env: NodeJS.ProcessEnv };
+type Options = {
+  name: ProcessName;
+  portSetting: string;
+  env: NodeJS.ProcessEnv;
+  /** A command that runs the command it is given, such as `nice`; it must not fork. */
+  wrapper?: readonly string[];
+};
 
 /** Uses a free port unless the environment sets one. */
-export async function startRestartable({ name, portSetting, env }: Options): Promise<Restartable> {
+export async function startRestartable({ name, portSetting, env, wrapper = [] }: Options): Promise<Restartable> {
   const folder = mkdtempSync(join(tmpdir(), `backplane-${name}-`));
   const home = join(folder, "home");
   const port = Number(env[portSetting] ?? (await freePort()));
   let program: Program;
   let earlier = "";
   const start = async () => {
-    program = new Program(process.execPath, [programOf(name)], {
+    const [command = process.execPath, ...args] = [...wrapper, process.execPath, programOf(name)];
+    program = new Program(command, args, {
       cwd: folder,
       env: { ...plainEnvironment(), [portSetting]: String(port), BACKPLANE_HOME: home, ...env },
     });

@@ -37,6 +37,9 @@ export const ERRORS = {
   "not-ready": [503, "Backplane is starting, stopping or waiting for a service"],
   "database-unavailable": [503, "The database does not answer"],
   "bus-unavailable": [503, "The message bus does not answer"],
+  "disk-full": [507, "The disk is full"],
+  "disk-unavailable": [507, "The disk cannot be used"],
+  "out-of-descriptors": [503, "This process has no file descriptors left"],
 
   // Gateway and watchdog
   "origin-not-allowed": [403, "Pages from this origin may not connect"],
@@ -136,7 +139,6 @@ export const ERRORS = {
   "image-damaged": [422, "The image is damaged"],
   "paste-unknown": [404, "There is no such screenshot"],
   "paste-gone": [410, "The files of this screenshot no longer exist"],
-  "disk-full": [507, "There is no space left for the screenshot"],
   "folder-refused": [503, "The screenshot folder cannot be written", "failed"],
 
   // The sdk: any call

@@ -1,7 +1,9 @@
 import type { FastifyRequest } from "fastify";
-import { type DestinationStream, type Logger, pino } from "pino";
+import { type DestinationStream, type LogFn, type Logger, pino } from "pino";
+import type { Clock } from "./clock.ts";
 import { scrub } from "./scrub.ts";
 import type { LogLevel } from "./settings.ts";
+import { isOutage } from "./system-problems.ts";
 
 export type Log = Logger;
 
@@ -10,19 +12,48 @@ export type LogOptions = {
   level: LogLevel;
   /** Where lines go: standard output, or a test. */
   destination: DestinationStream;
+  now?: Clock;
 };
 
+/** An outage fails every call in the same way: one line per minute says it, and how often. */
+const SAME_OUTAGE_EVERY_MS = 60_000;
+/** pino's number. */
+const ERROR_LEVEL = 50;
+
 /** JSON lines without codes, states, tokens, keys or cookies: serializers choose what is logged, and `scrub` removes what slipped through. */
-export function createLog({ process, level, destination }: LogOptions): Log {
+export function createLog({ process, level, destination, now = Date.now }: LogOptions): Log {
   const options = {
     level,
     base: { process },
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }) },
     serializers: { req: describeRequest, err: describeError, error: describeError },
-    hooks: { streamWrite: scrub },
+    hooks: { streamWrite: scrub, logMethod: outageHook(now) },
   };
   return pino(options, destination);
+}
+
+/** Whoever logs an outage, at whatever level: it is an error, and repeated at most once per minute. */
+function outageHook(now: Clock) {
+  const outages = new Map<string, { loggedAtMs: number; repeated: number }>();
+  return function logMethod(this: Logger, args: Parameters<LogFn>, method: LogFn, level: number): void {
+    const [first] = args as unknown[];
+    const error = (first as { err?: unknown } | undefined)?.err;
+    if (!isOutage(error)) method.apply(this, args);
+    else if (level < ERROR_LEVEL) this.error(...args);
+    else {
+      const { loggedAtMs, repeated } = outages.get(error.code) ?? { loggedAtMs: Number.NEGATIVE_INFINITY, repeated: 0 };
+      if (now() - loggedAtMs < SAME_OUTAGE_EVERY_MS) {
+        outages.set(error.code, { loggedAtMs, repeated: repeated + 1 });
+      } else {
+        outages.set(error.code, { loggedAtMs: now(), repeated: 0 });
+        method.apply(this, [
+          { ...(first as object), ...(repeated > 0 ? { repeated } : {}) },
+          ...args.slice(1),
+        ] as Parameters<LogFn>);
+      }
+    }
+  };
 }
 
 const LOGGED_HEADERS = ["accept", "content-type", "content-length", "user-agent"] as const;

@@ -8,6 +8,7 @@ import {
 import { type IntentTables, openIntentsArea } from "@backplane/intents";
 import { openBus } from "@backplane/kit/bus";
 import { type Database, migrate, openDatabase } from "@backplane/kit/database";
+import { watchDisk } from "@backplane/kit/disk-watch";
 import { Problem } from "@backplane/kit/problems";
 import { runProcess, StartFault, serve } from "@backplane/kit/process";
 import type { Settings } from "@backplane/kit/settings";
@@ -63,12 +64,14 @@ await runProcess("platform", process, async (context) => {
     ...{ whoIsCalling, followAccess, owners },
     onFault: (error) => log.warn({ err: error }, "panels fault"),
   });
+  const { home, archives } = settings;
+  const disk = watchDisk({ folders: archives.kind === "folder" ? [home, archives.folder] : [home], log });
   return serve(context, {
     port: settings.platformPort,
     url: settings.baseUrl,
     facts: { firstStart },
     drainDelayMs: settings.drainDelayMs,
-    checks: { database: () => database.ping() },
+    checks: { database: () => database.ping(), disk: disk.check },
     // Without Redis, people and programs still sign in, publish and read.
     optionalChecks: { bus: () => bus.ping() },
     answerFirst: (request, response) =>
@@ -102,6 +105,7 @@ await runProcess("platform", process, async (context) => {
       await panels.drain();
     },
     async close() {
+      disk.close();
       await panels.close();
       await registry.close();
       await intents.close();

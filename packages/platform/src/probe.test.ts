@@ -50,6 +50,14 @@ test("a process that is ready without one of its services is degraded too", asyn
   assert.deepEqual([state, detail], ["degraded", "bus not answering"]);
 });
 
+test("a reason that a process knows is told as it is", async (t) => {
+  const checks = { database: "failing", disk: "failing" };
+  const ready = { ready: false, draining: false, checks, reasons: { disk: "The disk is full." } };
+  const target = await answering(t, { "/health": [200, { uptime: 1 }], "/ready": [503, ready] });
+  const { detail } = await probe({ name: "platform", ...target }, fetch);
+  assert.equal(detail, "database not answering; The disk is full.");
+});
+
 test("the watchdog's restarts come from its status", async (t) => {
   const target = await answering(t, { "/health": [200, {}], "/ready": [200, {}], "/status": [200, { restarts: 3 }] });
   assert.equal((await probe({ name: "watchdog", ...target }, fetch)).restarts, 3);

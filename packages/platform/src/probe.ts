@@ -29,6 +29,7 @@ export function targetsOf({
 }
 
 type Answer = { status: number; body: Record<string, unknown> };
+type Ready = { draining: boolean; checks: Record<string, string>; reasons: Record<string, string> };
 
 /** Asks one process for its health. Never rejects: a process that does not answer is "unreachable". */
 export async function probe(
@@ -65,9 +66,12 @@ export async function probe(
   }
 }
 
-function whatIsWrong({ status, body: { checks = {}, draining } }: Answer): string | undefined {
+function whatIsWrong({ status, body }: Answer): string | undefined {
+  const { checks = {}, reasons = {}, draining } = body as Partial<Ready>;
   if (draining === true) return "stopping";
-  const failing = Object.entries(checks as Record<string, unknown>).filter(([, state]) => state !== "ok");
-  if (failing.length > 0) return `${failing.map(([name]) => name).join(" and ")} not answering`;
-  return status === 200 ? undefined : "not ready";
+  const failing = Object.keys(checks).filter((name) => checks[name] !== "ok");
+  const silent = failing.filter((name) => reasons[name] === undefined);
+  const told = failing.flatMap((name) => reasons[name] ?? []);
+  const all = silent.length > 0 ? [`${silent.join(" and ")} not answering`, ...told] : told;
+  return all.join("; ") || (status === 200 ? undefined : "not ready");
 }

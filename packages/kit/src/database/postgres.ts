@@ -14,6 +14,8 @@ const SILENCE_TIMEOUT_MS = QUERY_TIMEOUT_MS + 2_000;
 const IDLE_TIMEOUT_MS = 30_000;
 
 const INT8 = 20;
+/** SQLSTATE disk_full. */
+const DISK_FULL = "53100";
 
 /** Called when the server ends a connection outside of a query; its user finds out with the next query. */
 export type OnLostConnection = (error: Error) => void;
@@ -82,6 +84,10 @@ function guardClient(client: pg.PoolClient): PostgresPoolClient {
 }
 
 function rethrow(error: unknown): never {
+  if ((error as { code?: unknown }).code === DISK_FULL) {
+    const detail = "The disk of the PostgreSQL server is full. It works again when the operator has freed some space.";
+    throw new Problem("disk-full", { detail, cause: error });
+  }
   throw isUnavailable(error) ? new Problem("database-unavailable", { cause: error }) : error;
 }
 

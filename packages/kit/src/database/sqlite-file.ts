@@ -1,6 +1,8 @@
+import { statSync } from "node:fs";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import type { CompiledQuery, DatabaseConnection, QueryResult } from "kysely";
 import { Problem } from "../problems.ts";
+import { fileMissing, systemProblem } from "../system-problems.ts";
 
 /** How long a statement waits for another process that holds the file. */
 const BUSY_TIMEOUT_MS = 5_000;
@@ -11,27 +13,36 @@ const MAX_JOURNAL_BYTES = 64 * 1024 * 1024;
 /** 32 MiB of log before a checkpoint: a page that changes often is then written to the file once instead of many times. */
 const CHECKPOINT_PAGES = 8_192;
 
+/** How often a borrower looks whether the file is still where it was opened. */
+const MOVED_CHECK_MS = 250;
+
 /** FULL: a commit is on the disk when it returns. NORMAL: the log is flushed now and then; a power cut may lose the last commits. */
 export type Synchronous = "full" | "normal";
 
 /** One connection to one file, lent to one borrower at a time, so that transactions and statements of others never mix. */
 export class SqliteFile implements DatabaseConnection {
+  readonly #path: string;
+  readonly #opened: string;
   readonly #database: DatabaseSync;
   readonly #statements = new Map<string, { statement: StatementSync; reads: boolean }>();
   readonly #waiting: Array<() => void> = [];
   #lent = false;
   #synchronous: Synchronous = "full";
+  #lookedAtMs = 0;
 
   constructor(path: string) {
-    this.#database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
-    this.#database.exec(
+    this.#path = path;
+    this.#database = orProblem(() => new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS }));
+    this.run(
       `pragma journal_mode = wal; pragma synchronous = full; pragma trusted_schema = off; ` +
         `pragma journal_size_limit = ${MAX_JOURNAL_BYTES}; pragma wal_autocheckpoint = ${CHECKPOINT_PAGES};`,
     );
+    this.#opened = identityOf(path);
   }
 
   /** The borrower chooses how durable a commit is; switching costs less than a microsecond. */
   async borrow(synchronous: Synchronous): Promise<this> {
+    this.#refuseMoved();
     if (this.#lent) {
       if (this.#waiting.length >= MAX_WAITING) {
         throw new Problem("database-unavailable", { detail: `${MAX_WAITING} queries already wait.` });
@@ -43,9 +54,17 @@ export class SqliteFile implements DatabaseConnection {
     return this;
   }
 
+  /** SQLite would go on in a file that nobody finds again. The file may come back. */
+  #refuseMoved(): void {
+    const nowMs = performance.now();
+    if (nowMs - this.#lookedAtMs < MOVED_CHECK_MS) return;
+    if (identityOf(this.#path) !== this.#opened) throw fileMissing();
+    this.#lookedAtMs = nowMs;
+  }
+
   #choose(synchronous: Synchronous): void {
     try {
-      this.#database.exec(`pragma synchronous = ${synchronous}`);
+      this.run(`pragma synchronous = ${synchronous}`);
       this.#synchronous = synchronous;
     } catch (error) {
       // Nobody has borrowed it, so nobody would give it back, and the next borrower would wait forever.
@@ -60,12 +79,33 @@ export class SqliteFile implements DatabaseConnection {
     else this.#lent = false;
   }
 
-  async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
-    const { statement, reads } = this.#prepare(sql);
-    const values = parameters as SQLInputValue[];
-    if (reads) return { rows: statement.all(...values).map((row) => ({ ...row }) as Row) };
-    const { changes } = statement.run(...values);
-    return { rows: [], numAffectedRows: BigInt(changes) };
+  async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+    return this.#execute(query);
+  }
+
+  /** All of them or none, without letting anybody else in between. */
+  executeAll(queries: readonly CompiledQuery[]): QueryResult<unknown>[] {
+    this.run("begin immediate");
+    try {
+      const results = queries.map((query) => this.#execute(query));
+      this.run("commit");
+      return results;
+    } catch (error) {
+      this.rollback();
+      throw error;
+    }
+  }
+
+  #execute<Row>({ sql, parameters }: CompiledQuery): QueryResult<Row> {
+    try {
+      const { statement, reads } = this.#prepare(sql);
+      const values = parameters as SQLInputValue[];
+      if (reads) return { rows: statement.all(...values).map((row) => ({ ...row }) as Row) };
+      const { changes } = statement.run(...values);
+      return { rows: [], numAffectedRows: BigInt(changes) };
+    } catch (error) {
+      throw systemProblem(error) ?? error;
+    }
   }
 
   async *streamQuery<Row>({ sql, parameters }: CompiledQuery): AsyncIterableIterator<QueryResult<Row>> {
@@ -76,11 +116,11 @@ export class SqliteFile implements DatabaseConnection {
 
   /** SQLite itself rolls back on some errors, such as a full disk; a second rollback would hide the error. */
   rollback(): void {
-    if (this.#database.isTransaction) this.#database.exec("rollback");
+    if (this.#database.isTransaction) this.run("rollback");
   }
 
   run(sql: string): void {
-    this.#database.exec(sql);
+    orProblem(() => this.#database.exec(sql));
   }
 
   close(): void {
@@ -97,4 +137,19 @@ export class SqliteFile implements DatabaseConnection {
     this.#statements.set(sql, prepared);
     return prepared;
   }
+}
+
+/** Errors about the file or its disk are problems that callers know. */
+function orProblem<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw systemProblem(error) ?? error;
+  }
+}
+
+/** Of the file itself, whatever its name. */
+function identityOf(path: string): string {
+  const found = statSync(path, { throwIfNoEntry: false });
+  return found ? `${found.dev}:${found.ino}` : "";
 }

@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { mkdtempSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { sql } from "kysely";
+import { until } from "../bus/testing/until.ts";
 import { testDatabase, ticketMigration } from "./database.suite.ts";
 import type { Database } from "./database.ts";
 import { migrate } from "./migrate.ts";
@@ -88,15 +89,43 @@ test("sqlite: when a process is killed in a transaction, what was committed stay
   assert.deepEqual(rows, [{ id: "committed" }]);
 });
 
-test("sqlite: a full disk in a transaction is reported as a full disk", async () => {
+test("sqlite: a full disk in a transaction is a problem that names it", async () => {
   const { database } = open();
   await sql`create table filler (text text)`.execute(database.durable);
   await sql`pragma max_page_count = 10`.execute(database.durable);
   const filling = database.durable
     .transaction()
     .execute((transaction) => sql`insert into filler values (${"x".repeat(100_000)})`.execute(transaction));
-  await assert.rejects(filling, /full/);
+  await assert.rejects(filling, { code: "disk-full", status: 507, message: /The disk is full/ });
   await database.ping();
+});
+
+test("sqlite: a database that cannot be written is a problem that names it, and works again afterwards", async () => {
+  const { database } = open();
+  await sql`create table notes (id integer)`.execute(database.durable);
+  const write = () => sql`insert into notes values (1)`.execute(database.durable);
+  await sql`pragma query_only = on`.execute(database.durable);
+  await assert.rejects(write(), { code: "disk-unavailable", status: 507, message: /read-only/ });
+  await sql`pragma query_only = off`.execute(database.durable);
+  await write();
+});
+
+test("sqlite: nothing is written to a file that was moved away, and all works again when it is back", async () => {
+  const { database, path } = open();
+  await sql`create table notes (id integer)`.execute(database.durable);
+  const write = () => sql`insert into notes values (1)`.execute(database.durable);
+  const refused = () =>
+    write().then(
+      () => false,
+      ({ code, message }) => code === "disk-unavailable" && /missing/.test(message),
+    );
+  renameSync(path, `${path}.away`);
+  await until("the missing file is noticed", refused);
+  await assert.rejects(database.ping(), { code: "disk-unavailable" });
+  writeFileSync(path, "");
+  await assert.rejects(write(), { code: "disk-unavailable" });
+  renameSync(`${path}.away`, path);
+  await write();
 });
 
 test("sqlite: the folder it creates is readable by its owner only", () => {

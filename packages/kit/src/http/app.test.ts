@@ -7,6 +7,7 @@ import { BusFault } from "../bus/fault.ts";
 import { until } from "../bus/testing/until.ts";
 import { createLog } from "../log.ts";
 import { createMetrics } from "../metrics.ts";
+import { Problem } from "../problems.ts";
 import { type AppOptions, createApp } from "./app.ts";
 import type { App } from "./app-type.ts";
 
@@ -256,7 +257,7 @@ test("/ready names what is away, is 503 only without what it needs, and /health 
     const response = await fetch(`${url}/ready`);
     return [response.status, await response.json()];
   };
-  const ok = { ready: true, draining: false, checks: { database: "ok", bus: "ok" }, degraded: [] };
+  const ok = { ready: true, draining: false, checks: { database: "ok", bus: "ok" }, reasons: {}, degraded: [] };
   assert.deepEqual(await ready(), [200, ok]);
   state.database = false;
   assert.deepEqual(await ready(), [
@@ -274,6 +275,43 @@ test("/ready names what is away, is 503 only without what it needs, and /health 
   Object.assign(state, { bus: true, processesDown: [] });
   state.draining = true;
   assert.deepEqual(await ready(), [503, { ...ok, ready: false, draining: true }]);
+});
+
+test("a check that knows why it fails has its reason in /ready", async (t) => {
+  const detail = "The disk is full.";
+  const { url } = await serve(t, () => {}, {
+    readiness: {
+      checks: { disk: () => Promise.reject(new Problem("disk-full", { detail })) },
+      isDraining: () => false,
+    },
+  });
+  const { reasons } = (await (await fetch(`${url}/ready`)).json()) as { reasons: unknown };
+  assert.deepEqual(reasons, { disk: detail });
+});
+
+const SYSTEM_ERRORS: Record<string, [status: number, code: string, detail: RegExp]> = {
+  ENOSPC: [507, "disk-full", /^The disk is full\. /],
+  EROFS: [507, "disk-unavailable", /^The disk is read-only\. /],
+  ENOENT: [507, "disk-unavailable", /^A folder or file of Backplane is missing\. /],
+  EACCES: [507, "disk-unavailable", /^Backplane has no permission /],
+  EIO: [507, "disk-unavailable", /^The disk reports errors\. /],
+  EMFILE: [503, "out-of-descriptors", /^Too many files and connections are open\. /],
+};
+
+test("errors of the disk say what is wrong with it, and nothing about where it is", async (t) => {
+  const { url } = await serve(t, (app) =>
+    app.get("/:code", async ({ params }) => {
+      const { code } = params as { code: string };
+      throw Object.assign(new Error(`${code}: '/home/${CANARY}'`), { code, syscall: "open", path: CANARY });
+    }),
+  );
+  for (const [systemCode, expected] of Object.entries(SYSTEM_ERRORS)) {
+    const problem = await problemAt(await fetch(`${url}/${systemCode}`));
+    assert.deepEqual([problem.status, problem.code], expected.slice(0, 2));
+    assert.match(String(problem.detail), expected[2]);
+    assert.doesNotMatch(JSON.stringify(problem), new RegExp(CANARY));
+  }
+  assert.equal((await fetch(`${url}/ECONNREFUSED`)).status, 500);
 });
 
 test("a check that hangs counts as failing", async (t) => {

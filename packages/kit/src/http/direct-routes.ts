@@ -132,7 +132,7 @@ function createDoor(route: DirectRoute, { addressOf, observe, onError }: DirectR
 
   function fail(request: IncomingMessage, response: ServerResponse, error: unknown, seconds = 0): void {
     const problem = problemOf(error);
-    if (problem.status >= 500) onError(error);
+    if (problem.status >= 500) onError(problem);
     answerWithProblem(request, response, [...DATA_HEADERS, ...added], problem);
     observe({ method, route: path, status: problem.status }, seconds);
   }

@@ -4,6 +4,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { BusFault } from "../bus/fault.ts";
 import { PROBLEM_MEDIA_TYPE, Problem, type ProblemCode, problemBody } from "../problems.ts";
 import { fieldFaults } from "../schemas.ts";
+import { systemProblem } from "../system-problems.ts";
 
 const CODES_OF_FASTIFY: Record<string, ProblemCode> = {
   FST_ERR_CTP_BODY_TOO_LARGE: "payload-too-large",
@@ -33,6 +34,8 @@ export function problemOf(error: unknown): Problem {
   if (error instanceof BusFault && BUS_AWAY.has(error.code)) {
     return new Problem("bus-unavailable", { cause: error });
   }
+  const outage = systemProblem(error);
+  if (outage) return outage;
   const { validation, validationContext, code = "", statusCode = 500 } = error as Partial<FastifyError>;
   if (validation) {
     const errors = fieldFaults(validation);

@@ -1,9 +1,10 @@
 import { Type } from "typebox";
 import type { Clock } from "../clock.ts";
 import type { Metrics } from "../metrics.ts";
+import { Problem } from "../problems.ts";
 import type { App } from "./app-type.ts";
 
-/** Resolves when the service answers; rejects when it does not. */
+/** Resolves when the service answers; rejects when it does not. The detail of a Problem is told as the reason. */
 type ReadinessCheck = () => Promise<void>;
 
 type Checks = Readonly<Record<string, ReadinessCheck>>;
@@ -35,9 +36,14 @@ const Ready = Type.Object(
     ready: Type.Boolean(),
     draining: Type.Boolean(),
     checks: Type.Record(Type.String(), Type.Union([Type.Literal("ok"), Type.Literal("failing")])),
+    reasons: Type.Record(Type.String(), Type.String(), { description: "Why a check fails, where that is known" }),
     degraded: Type.Array(Type.String(), { description: "Services and processes that are away" }),
   },
-  { examples: [{ ready: true, draining: false, checks: { database: "ok", bus: "failing" }, degraded: ["bus"] }] },
+  {
+    examples: [
+      { ready: true, draining: false, checks: { database: "ok", bus: "failing" }, reasons: {}, degraded: ["bus"] },
+    ],
+  },
 );
 
 type HealthOptions = {
@@ -52,15 +58,14 @@ type HealthOptions = {
 export function useHealth(app: App, { now, metrics, readiness, vitals }: HealthOptions): void {
   const startedAtMs = now();
   const { checks: neededChecks, optionalChecks = {}, isDraining, processesDown = () => [] } = readiness;
-  let cached: { atMs: number; checks: Promise<Record<string, "ok" | "failing">> } | undefined;
+  let cached: { atMs: number; checks: ReturnType<typeof runChecks> } | undefined;
 
   const runChecks = async () => {
-    const results = await Promise.all(
-      Object.entries({ ...neededChecks, ...optionalChecks }).map(
-        async ([name, check]) => [name, await passes(check)] as const,
-      ),
-    );
-    return Object.fromEntries(results);
+    const all = Object.entries({ ...neededChecks, ...optionalChecks });
+    const results = await Promise.all(all.map(async ([name, check]) => ({ name, ...(await passes(check)) })));
+    const checks = Object.fromEntries(results.map(({ name, state }) => [name, state]));
+    const reasons = Object.fromEntries(results.flatMap(({ name, reason }) => (reason ? [[name, reason]] : [])));
+    return { checks, reasons };
   };
   const recentChecks = () => {
     if (!cached || now() - cached.atMs >= CHECK_CACHE_MS) cached = { atMs: now(), checks: runChecks() };
@@ -82,12 +87,12 @@ export function useHealth(app: App, { now, metrics, readiness, vitals }: HealthO
       schema: { tags: TAGS, summary: "Should this process get traffic", response: { 200: Ready, 503: Ready } },
     },
     async (_request, reply) => {
-      const checks = await recentChecks();
+      const { checks, reasons } = await recentChecks();
       const draining = isDraining();
       const ready = !draining && Object.keys(neededChecks).every((name) => checks[name] === "ok");
       const failing = Object.keys(checks).filter((name) => checks[name] !== "ok");
       reply.header("cache-control", "no-store").code(ready ? 200 : 503);
-      return { ready, draining, checks, degraded: [...failing, ...processesDown()] };
+      return { ready, draining, checks, reasons, degraded: [...failing, ...processesDown()] };
     },
   );
   app.get(
@@ -100,14 +105,14 @@ export function useHealth(app: App, { now, metrics, readiness, vitals }: HealthO
   );
 }
 
-async function passes(check: ReadinessCheck): Promise<"ok" | "failing"> {
+async function passes(check: ReadinessCheck): Promise<{ state: "ok" | "failing"; reason?: string | undefined }> {
   const { promise, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(reject, CHECK_TIMEOUT_MS);
   try {
     await Promise.race([check(), promise]);
-    return "ok";
-  } catch {
-    return "failing";
+    return { state: "ok" };
+  } catch (error) {
+    return { state: "failing", reason: error instanceof Problem ? error.detail : undefined };
   } finally {
     clearTimeout(timer);
   }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { hasSlowBody } from "../http/bodies.ts";
 import { boundConnections } from "../http/connection-bounds.ts";
+import { connectionsWithin, openFilesLimit, reportRefusedConnections } from "../http/descriptors.ts";
 import { type AnswerFirst, type ApiDocs, type App, createApp, type Readiness } from "../http/index.ts";
 import { HTTP_LIMITS } from "../http/limits.ts";
 import type { NotFoundPage } from "../http/not-found.ts";
@@ -44,10 +45,12 @@ export async function serve(
     ...(apiDocs ? { apiDocs } : {}),
     ...(answerFirst ? { answerFirst } : {}),
   });
-  const inFlight = boundConnections(app.server, settings.trustProxy, HTTP_LIMITS);
+  const maxConnections = connectionsWithin(openFilesLimit(), HTTP_LIMITS.maxConnections);
+  const inFlight = boundConnections(app.server, settings.trustProxy, { ...HTTP_LIMITS, maxConnections });
   try {
     await addRoutes(app);
     await app.listen({ host: settings.host, port });
+    reportRefusedConnections(app.server, log);
   } catch (error) {
     await app.close();
     await close?.();

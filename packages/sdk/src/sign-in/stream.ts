@@ -66,7 +66,7 @@ type Lost = { kind: "lost"; hadAnswer: boolean; hadBytes: boolean; wasSilent: bo
 
 type StreamEvents = { onBytes(): void; onRetry(retryMs: number): void };
 
-const PASSING = [408, 425, 429, 500, 502, 503, 504];
+const PASSING = [408, 425, 429, 500, 502, 503, 504, 507];
 
 /** One stream, from its opening to its end. Never throws: a poll finds out what went wrong. */
 async function followStream(asking: StatusAsk, events: StreamEvents): Promise<StreamEnd> {

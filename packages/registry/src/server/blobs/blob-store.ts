@@ -6,7 +6,8 @@ import { Problem } from "@backplane/kit/problems";
  * - A blob is complete or absent: an interrupted put leaves the previous blob.
  * - After concurrent puts of one key, one complete blob remains.
  * - When a put has resolved, the bytes are stored durably.
- * - A store that does not answer gives Problem "archives-unavailable" within a limited time.
+ * - A store that does not answer gives Problem "archives-unavailable" within a limited time; a folder on a disk that is full
+ *   or away gives the problem that says so.
  */
 export type BlobStore = {
   /** The file must not be changed afterwards, but may be removed. */

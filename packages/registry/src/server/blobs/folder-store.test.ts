@@ -18,7 +18,7 @@ test("a put that cannot be finished leaves the previous blob, and no temporary f
   const folder = await freshFolder(t);
   const store = await openFolderStore(folder);
   await store.put("archives/a", Buffer.from("before"));
-  await assert.rejects(store.putFile("archives/a", join(folder, "no-such-file")), { code: "archives-unavailable" });
+  await assert.rejects(store.putFile("archives/a", join(folder, "no-such-file")), { code: "disk-unavailable" });
   // There is a folder in place of the blob: writing works, the last step does not.
   await assert.rejects(store.put("archives", Buffer.from("x")), { code: "archives-unavailable" });
   assert.equal((await bytesOf(store, "archives/a"))?.toString(), "before");
@@ -41,7 +41,7 @@ test("a missing folder is an outage, not an empty store", async (t) => {
   const store = await openFolderStore(folder);
   await store.ping();
   await rm(folder, { recursive: true });
-  await assert.rejects(store.ping(), { code: "archives-unavailable" });
+  await assert.rejects(store.ping(), { code: "disk-unavailable" });
 });
 
 test("blobs are readable by their owner only", async (t) => {

@@ -4,6 +4,7 @@ import { access, copyFile, link, open, readdir, rename, rm, stat, writeFile } fr
 import { dirname, join } from "node:path";
 import { makePrivateFolder } from "@backplane/kit/folder";
 import { Problem } from "@backplane/kit/problems";
+import { systemProblem } from "@backplane/kit/system-problems";
 import { type BlobStore, checkBlobKey, checkBlobPrefix, checkRange, type ListedBlob } from "./blob-store.ts";
 
 /** Blobs are written here before they get their names; no key begins with a dot. */
@@ -124,6 +125,7 @@ async function asUnavailable<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run();
   } catch (error) {
-    throw error instanceof Problem ? error : new Problem("archives-unavailable", { cause: error });
+    if (error instanceof Problem) throw error;
+    throw systemProblem(error) ?? new Problem("archives-unavailable", { cause: error });
   }
 }
