@@ -1,4 +1,5 @@
 export { chromiumFlags, findChromium, findHeadlessShell } from "./chromium.ts";
+export { countTurns, type TurnCounter } from "./count-turns.ts";
 export { freePort } from "./free-port.ts";
 export { startPostgres } from "./postgres.ts";
 export { startRedis } from "./redis.ts";

@@ -1,7 +1,7 @@
 import { type DecideIntent, INTENT_LIMITS, type Intent } from "@backplane/contract/intents";
 import type { Clock } from "@backplane/kit/clock";
-import type { Database } from "@backplane/kit/database";
-import { sql, type Transaction } from "kysely";
+import type { BatchGuard, BatchResults, Database } from "@backplane/kit/database";
+import { type Compilable, sql } from "kysely";
 import type { DescribeIntent } from "./create.ts";
 import { isExpired, type Refusal, type Refused, refused } from "./refusal.ts";
 import { isSameCode, sealToken } from "./secrets.ts";
@@ -81,75 +81,70 @@ export type DecisionStore = ReturnType<typeof createDecisionStore>;
 
 type Approval = { token: string; hash: string; grant: SessionGrant };
 
-/** Thrown inside a transaction to roll it back. */
-const NOT_PENDING = Symbol("not pending");
-
-/** Each decision is one conditional statement: a second one changes nothing. */
-export function createDecisionStore(
-  { durable }: Database<IntentTables>,
-  sessions: Pick<Sessions, "lockUser" | "grant">,
-) {
-  const pending = (transaction: Transaction<IntentTables>, hash: string, nowMs: number) =>
-    transaction
+/** Each decision is one batch, whose conditional statement decides: a second one changes nothing. */
+export function createDecisionStore(database: Database<IntentTables>, sessions: Pick<Sessions, "guardUser" | "grant">) {
+  const pending = (hash: string, nowMs: number) =>
+    database.durable
       .updateTable("intents")
       .where("token_hash", "=", hash)
       .where("state", "=", "pending")
       .where("expires_at_ms", ">", nowMs);
 
-  /** A person whose account was just removed cannot decide: 401. */
-  const asUser = <T>(userId: string, work: (transaction: Transaction<IntentTables>) => Promise<T>): Promise<T> =>
-    durable.transaction().execute(async (transaction) => {
-      await sessions.lockUser(transaction, userId);
-      return work(transaction);
-    });
+  /** The results of the statements. A person whose account or session was just removed cannot decide: 401. */
+  async function guarded<const Statements extends readonly Compilable[]>(
+    guard: BatchGuard,
+    statements: Statements,
+  ): Promise<BatchResults<Statements>> {
+    const results = await database.batch([...guard.statements, ...statements]);
+    guard.check(results);
+    return results.slice(guard.statements.length) as BatchResults<Statements>;
+  }
 
   return {
     /** Creates the session and links it. Returns which sessions ended to make room, or undefined: it was not pending. */
     async approve({ token, hash, grant }: Approval, nowMs: number): Promise<readonly string[] | undefined> {
-      try {
-        return await durable.transaction().execute(async (transaction) => {
-          const made = await sessions.grant(transaction, grant, nowMs);
-          const { numUpdatedRows } = await pending(transaction, hash, nowMs)
-            .set({
-              state: "authenticated",
-              user_id: grant.userId,
-              decided_at_ms: nowMs,
-              session_id: made.id,
-              sealed_token: sealToken(token, made.token),
-            })
-            .executeTakeFirst();
-          if (numUpdatedRows !== 1n) throw NOT_PENDING;
-          return made.ended;
+      const isLinked = (id: string) =>
+        sql<boolean>`exists (select 1 from intents where token_hash = ${hash} and session_id = ${id})`;
+      const made = sessions.grant(grant, nowMs, isLinked);
+      const link = pending(hash, nowMs)
+        .where(made.guard.holds)
+        .set({
+          state: "authenticated",
+          user_id: grant.userId,
+          decided_at_ms: nowMs,
+          session_id: made.id,
+          sealed_token: sealToken(token, made.token),
         });
-      } catch (error) {
-        if (error === NOT_PENDING) return undefined;
-        throw error;
-      }
+      const [linked, madeRoom] = await guarded(made.guard, [link, ...made.create]);
+      return linked.numAffectedRows === 1n ? madeRoom.rows.map(({ id }) => id) : undefined;
     },
 
     /** False: it was not pending. */
-    deny: (hash: string, userId: string, nowMs: number): Promise<boolean> =>
-      asUser(userId, async (transaction) => {
-        const { numUpdatedRows } = await pending(transaction, hash, nowMs)
-          .set({ state: "denied", user_id: userId, decided_at_ms: nowMs })
-          .executeTakeFirst();
-        return numUpdatedRows === 1n;
-      }),
+    async deny(hash: string, userId: string, nowMs: number): Promise<boolean> {
+      const guard = sessions.guardUser(userId);
+      const deny = pending(hash, nowMs)
+        .where(guard.holds)
+        .set({ state: "denied", user_id: userId, decided_at_ms: nowMs });
+      const [denied] = await guarded(guard, [deny]);
+      return denied.numAffectedRows === 1n;
+    },
 
     /** Counts a wrong code; too many of them deny the intent. Returns its new state, or undefined: it was not pending. */
-    countWrongCode: (hash: string, userId: string, nowMs: number): Promise<"pending" | "denied" | undefined> =>
-      asUser(userId, async (transaction) => {
-        const isTooMany = sql`wrong_codes >= ${sql.lit(INTENT_LIMITS.maxWrongCodes)}`;
-        const row = await pending(transaction, hash, nowMs)
-          .set({
-            wrong_codes: sql<number>`wrong_codes + 1`,
-            state: sql<"pending" | "denied">`case when ${isTooMany} then 'denied' else state end`,
-            user_id: sql<string | null>`case when ${isTooMany} then ${userId} else user_id end`,
-            decided_at_ms: sql<number | null>`case when ${isTooMany} then ${nowMs} else decided_at_ms end`,
-          })
-          .returning("state")
-          .executeTakeFirst();
-        return row?.state === "denied" || row?.state === "pending" ? row.state : undefined;
-      }),
+    async countWrongCode(hash: string, userId: string, nowMs: number): Promise<"pending" | "denied" | undefined> {
+      const guard = sessions.guardUser(userId);
+      const isTooMany = sql`wrong_codes >= ${sql.lit(INTENT_LIMITS.maxWrongCodes)}`;
+      const count = pending(hash, nowMs)
+        .where(guard.holds)
+        .set({
+          wrong_codes: sql<number>`wrong_codes + 1`,
+          state: sql<"pending" | "denied">`case when ${isTooMany} then 'denied' else state end`,
+          user_id: sql<string | null>`case when ${isTooMany} then ${userId} else user_id end`,
+          decided_at_ms: sql<number | null>`case when ${isTooMany} then ${nowMs} else decided_at_ms end`,
+        })
+        .returning("state");
+      const [counted] = await guarded(guard, [count]);
+      const [row] = counted.rows;
+      return row?.state === "denied" || row?.state === "pending" ? row.state : undefined;
+    },
   };
 }

@@ -1,5 +1,5 @@
-import type { Transaction } from "kysely";
-import type { IntentTables } from "./store.ts";
+import type { BatchGuard } from "@backplane/kit/database";
+import type { Compilable, RawBuilder, SqlBool } from "kysely";
 
 /** The session that an approval makes, and the browser session in which the person approves. */
 export type SessionGrant = {
@@ -13,14 +13,22 @@ export type SessionGrant = {
 
 /** What intents need of accounts. Areas do not import each other: platform passes it in. */
 export type Sessions = {
-  /** 401 when the account was removed; it cannot be removed before the transaction ends. */
-  lockUser(transaction: Transaction<IntentTables>, userId: string): Promise<void>;
-  /** 401 when the approving session has ended. `ended`: older sessions that made room for this one. */
+  /** The account exists; else 401. */
+  guardUser(userId: string): BatchGuard;
+  /**
+   * A new session. Guard: the approving session exists; else 401. `create` are the last statements of the batch: they create
+   * the session if the condition holds then, and the first of them returns the ids of older sessions that made room for it.
+   */
   grant(
-    transaction: Transaction<IntentTables>,
     grant: SessionGrant,
     nowMs: number,
-  ): Promise<{ id: string; token: string; ended: readonly string[] }>;
+    onlyIf: (id: string) => RawBuilder<SqlBool>,
+  ): {
+    id: string;
+    token: string;
+    guard: BatchGuard;
+    create: [makeRoom: Compilable<{ id: string }>, insert: Compilable];
+  };
   exists(id: string, nowMs: number): Promise<boolean>;
   /** Which of these sessions still exist. */
   existing(ids: readonly string[], nowMs: number): Promise<ReadonlySet<string>>;

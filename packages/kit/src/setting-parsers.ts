@@ -112,6 +112,17 @@ function isAddressRange(text: string): boolean {
   return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (family === 4 ? 32 : 128));
 }
 
+const MIN_DATABASE_CONNECTIONS = 3;
+const MAX_DATABASE_CONNECTIONS = 500;
+
+export function parseDatabaseConnections(text: string): number {
+  const count = Number(text);
+  if (!/^\d{1,3}$/.test(text) || count < MIN_DATABASE_CONNECTIONS || count > MAX_DATABASE_CONNECTIONS) {
+    throw new Error(`is "${text}": use a number from ${MIN_DATABASE_CONNECTIONS} to ${MAX_DATABASE_CONNECTIONS}.`);
+  }
+  return count;
+}
+
 const MAX_DRAIN_DELAY_S = 60;
 
 export function parseDrainDelay(text: string): number {

@@ -7,6 +7,7 @@ import {
   parseAddressRanges,
   parseBrands,
   parseBucket,
+  parseDatabaseConnections,
   parseDatabaseUrl,
   parseDrainDelay,
   parseFramesUrl,
@@ -44,6 +45,7 @@ export const SETTING_NAMES = [
   "GATEWAY_ORIGINS",
   "BACKPLANE_HOME",
   "DATABASE_URL",
+  "DATABASE_CONNECTIONS",
   "REDIS_URL",
   "LOG_LEVEL",
   "TRUST_PROXY",
@@ -88,6 +90,8 @@ export type Settings = {
   gatewayOrigins: string[] | undefined;
   home: string;
   databaseUrl: string | undefined;
+  /** Connections to PostgreSQL per process, at most. */
+  databaseConnections: number;
   redisUrl: string | undefined;
   logLevel: LogLevel;
   trustProxy: string[];
@@ -238,6 +242,7 @@ export function readSettings(environment: Environment, folder: string): Settings
     gatewayOrigins: read<string[] | undefined>("GATEWAY_ORIGINS", parseOrigins, undefined),
     home,
     databaseUrl: read<string | undefined>("DATABASE_URL", parseDatabaseUrl, undefined),
+    databaseConnections: read("DATABASE_CONNECTIONS", parseDatabaseConnections, 12),
     redisUrl: read<string | undefined>("REDIS_URL", parseRedisUrl, undefined),
     logLevel: read("LOG_LEVEL", parseLogLevel, "info"),
     trustProxy: read("TRUST_PROXY", parseAddressRanges, []),

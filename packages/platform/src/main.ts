@@ -29,6 +29,7 @@ await runProcess("platform", process, async (context) => {
   const database = await openDatabase<AccountTables & IntentTables & RegistryTables & PanelsTables>({
     url: settings.databaseUrl,
     home: settings.home,
+    connections: settings.databaseConnections,
     onLostConnection: (error) => log.warn({ err: error }, "lost a database connection"),
   });
   await prepareTables(database as Database<unknown>, settings);

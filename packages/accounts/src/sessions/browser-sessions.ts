@@ -4,10 +4,11 @@ import type { Database } from "@backplane/kit/database";
 import { plainAddress, programOf } from "@backplane/kit/http";
 import { hashSecret } from "@backplane/kit/secrets";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { Transaction } from "kysely";
+import type { Kysely } from "kysely";
 import { sessionCookie, sessionTokenOf } from "../callers/credentials.ts";
 import type { AccountTables } from "../tables.ts";
-import { insertSession, makeRoomForSession } from "./store.ts";
+import { accountRemoved, userExists, userLock } from "../users/users.ts";
+import { sessionToCreate } from "./store.ts";
 
 /** Signs a browser in, however the person proved who they are: creates a session and sets its cookie. */
 export type StartBrowserSession = (
@@ -30,36 +31,35 @@ export function browserSessions({ database, now, overHttps, forget }: BrowserSes
     const nowMs = now();
     const program = programOf(request.headers["user-agent"]);
     const oldToken = sessionTokenOf(request, overHttps);
-    const { session, ended } = await database.durable.transaction().execute(async (transaction) => {
-      const before = oldToken === undefined ? [] : await endBrowserSession(transaction, oldToken);
-      const madeRoom = await makeRoomForSession(transaction, userId, "Browser");
-      const made = await insertSession(
-        transaction,
-        {
-          userId,
-          kind: "Browser",
-          name: program ?? "Browser",
-          program,
-          address: plainAddress(request.ip),
-          maxAgeS: BROWSER_SESSION_S,
-        },
-        nowMs,
-      );
-      return { session: made, ended: [...before, ...madeRoom] };
-    });
+    const { durable } = database;
+    const made = sessionToCreate(
+      durable,
+      {
+        userId,
+        kind: "Browser",
+        name: program ?? "Browser",
+        program,
+        address: plainAddress(request.ip),
+        maxAgeS: BROWSER_SESSION_S,
+      },
+      nowMs,
+    );
+    const endOld = oldToken === undefined ? [] : [endBrowserSession(durable, oldToken, userId)];
+    const ending = [...endOld, made.makeRoom];
+    const [locked, ...results] = await database.batch([userLock(durable, userId), ...ending, made.insert]);
+    if (locked.numAffectedRows === 0n) throw accountRemoved();
+    const ended = results.slice(0, ending.length).flatMap(({ rows }) => (rows as { id: string }[]).map(({ id }) => id));
     if (ended.length > 0) await forget?.(ended);
-    reply.header("set-cookie", sessionCookie(session.token, BROWSER_SESSION_S, overHttps));
-    return { id: session.id, expiresAtMs: session.expiresAtMs };
+    reply.header("set-cookie", sessionCookie(made.token, BROWSER_SESSION_S, overHttps));
+    return { id: made.id, expiresAtMs: made.expiresAtMs };
   };
 }
 
 /** Ends the session that the browser had so far: its cookie is about to be replaced, and nobody could end it later. */
-async function endBrowserSession(transaction: Transaction<AccountTables>, token: string): Promise<string[]> {
-  const rows = await transaction
+const endBrowserSession = (db: Kysely<AccountTables>, token: string, newUserId: string) =>
+  db
     .deleteFrom("sessions")
     .where("token_hash", "=", hashSecret(token))
     .where("kind", "=", "Browser")
-    .returning("id")
-    .execute();
-  return rows.map(({ id }) => id);
-}
+    .where(userExists(newUserId))
+    .returning("id");

@@ -1,15 +1,24 @@
-import { type Database, prepare } from "@backplane/kit/database";
-import type { Transaction } from "kysely";
+import { type BatchGuard, type Database, prepare } from "@backplane/kit/database";
+import { type Compilable, type RawBuilder, type SqlBool, sql } from "kysely";
 import type { AccountTables } from "../tables.ts";
-import { lockCallersUser } from "../users/users.ts";
-import { insertSession, lockCaller, makeRoomForSession, type NewSession } from "./store.ts";
+import { accountRemoved, userExists, userLock } from "../users/users.ts";
+import { callingSession, type NewSession, sessionEnded, sessionToCreate } from "./store.ts";
 
 /** The session that a person gives to a program, and the browser session in which they do it. */
 export type SessionGrant = Omit<NewSession, "kind"> & { approvedBy: string };
 
+type GrantedSession = {
+  id: string;
+  token: string;
+  /** The approving session exists. */
+  guard: BatchGuard;
+  /** The last statements of the batch. The first of them returns which older sessions ended: `forget` them afterwards. */
+  create: [makeRoom: Compilable<{ id: string }>, insert: Compilable];
+};
+
 export type ProgramSessions = ReturnType<typeof openProgramSessions>;
 
-/** Sessions of programs, for areas that hand out their tokens. Functions with a `transaction` run in the caller's. */
+/** Sessions of programs, for areas that hand out their tokens. `guardUser` and `grant` are for batches of the caller. */
 export function openProgramSessions({ durable, shortLived }: Database<AccountTables>) {
   // The user is joined although a session is deleted with its user: no token is ever handed out for a removed account.
   const find = prepare((given: { id: string; nowMs: number }) =>
@@ -22,17 +31,36 @@ export function openProgramSessions({ durable, shortLived }: Database<AccountTab
   );
 
   return {
-    /** 401 when the account was removed; it cannot be removed before the transaction ends. */
-    lockUser: <Tables>(transaction: Transaction<Tables>, userId: string): Promise<void> =>
-      lockCallersUser(withAccountTables(transaction), userId),
+    /** The account exists. */
+    guardUser: (userId: string): BatchGuard => ({
+      statements: [userLock(durable, userId)],
+      holds: userExists(userId),
+      check([locked]) {
+        if (locked?.numAffectedRows === 0n) throw accountRemoved();
+      },
+    }),
 
-    /** Creates a session, and returns which older ones ended to make room for it: `forget` them after the commit. */
-    async grant<Tables>(transaction: Transaction<Tables>, { approvedBy, ...session }: SessionGrant, nowMs: number) {
-      const own = withAccountTables(transaction);
-      await lockCaller(own, { userId: session.userId, sessionId: approvedBy }, nowMs);
-      const ended = await makeRoomForSession(own, session.userId, "Application");
-      const { id, token } = await insertSession(own, { ...session, kind: "Application" }, nowMs);
-      return { id, token, ended };
+    grant(
+      { approvedBy, ...session }: SessionGrant,
+      nowMs: number,
+      onlyIf: (id: string) => RawBuilder<SqlBool>,
+    ): GrantedSession {
+      const { userId } = session;
+      const approver = callingSession(durable, { userId, sessionId: approvedBy }, nowMs);
+      const made = sessionToCreate(durable, { ...session, kind: "Application" }, nowMs, onlyIf);
+      return {
+        id: made.id,
+        token: made.token,
+        guard: {
+          statements: [userLock(durable, userId), approver],
+          holds: sql`exists ${approver}`,
+          check([locked, found]) {
+            if (locked?.numAffectedRows === 0n) throw accountRemoved();
+            if (found?.rows.length === 0) throw sessionEnded();
+          },
+        },
+        create: [made.makeRoom, made.insert],
+      };
     },
 
     async exists(id: string, nowMs: number): Promise<boolean> {
@@ -83,7 +111,3 @@ export function openProgramSessions({ durable, shortLived }: Database<AccountTab
     },
   };
 }
-
-/** All areas share one database, so any transaction can reach the tables of accounts. */
-const withAccountTables = <Tables>(transaction: Transaction<Tables>): Transaction<AccountTables> =>
-  transaction as unknown as Transaction<AccountTables>;

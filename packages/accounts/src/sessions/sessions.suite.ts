@@ -11,7 +11,8 @@ import {
   withBearer,
   withCookie,
 } from "../callers/site.suite.ts";
-import { makeRoomForSession, sweepSessions } from "./store.ts";
+import { lockUser, userLock } from "../users/users.ts";
+import { sessionToCreate, sweepSessions } from "./store.ts";
 
 /** Sessions as their person sees and ends them, on a real engine. */
 export function testSessions(engine: string, open: OpenTestDatabase): void {
@@ -171,13 +172,14 @@ export function testSessions(engine: string, open: OpenTestDatabase): void {
     }));
     await database.durable.insertInto("sessions").values(many).execute();
     clock.nowMs += 60_000;
+    const newSession = { userId, kind: "Browser", name: "New", program: null, address: "", maxAgeS: 60 } as const;
     const ended = await Promise.all(
       Array.from({ length: 5 }, () =>
-        database.durable.transaction().execute(async (transaction) => {
-          const gaveWay = await makeRoomForSession(transaction, userId, "Browser");
-          await addSession({ ...database, durable: transaction }, userId, clock.nowMs);
-          return gaveWay;
-        }),
+        (async () => {
+          const { makeRoom, insert } = sessionToCreate(database.durable, newSession, clock.nowMs);
+          const [, gaveWay] = await database.batch([userLock(database.durable, userId), makeRoom, insert]);
+          return gaveWay.rows.map(({ id }) => id);
+        })(),
       ),
     );
     assert.deepEqual(new Set(ended.flat()), new Set([own.id, "s0", "s1", "s2", "s3"]));
@@ -193,7 +195,7 @@ export function testSessions(engine: string, open: OpenTestDatabase): void {
     const { database, sessions, clock, userId, own } = await prepare(t);
     const [made, mayEnd] = [Promise.withResolvers<string>(), Promise.withResolvers<void>()];
     const making = database.durable.transaction().execute(async (transaction) => {
-      await makeRoomForSession(transaction, userId, "Browser");
+      await lockUser(transaction, userId);
       made.resolve((await addSession({ ...database, durable: transaction }, userId, clock.nowMs)).id);
       await mayEnd.promise;
     });

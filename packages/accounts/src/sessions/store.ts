@@ -3,9 +3,17 @@ import { SESSION_LIMITS } from "@backplane/contract/accounts";
 import type { Database } from "@backplane/kit/database";
 import { Problem } from "@backplane/kit/problems";
 import { hashSecret, newSecret } from "@backplane/kit/secrets";
-import type { Kysely, Selectable, Transaction } from "kysely";
+import {
+  type Compilable,
+  type Kysely,
+  type RawBuilder,
+  type Selectable,
+  type SqlBool,
+  sql,
+  type Transaction,
+} from "kysely";
 import type { AccountTables } from "../tables.ts";
-import { lockCallersUser, lockUser } from "../users/users.ts";
+import { lockCallersUser, lockUser, userExists } from "../users/users.ts";
 
 export type SessionRow = Selectable<AccountTables["sessions"]>;
 
@@ -80,47 +88,69 @@ export type NewSession = {
   maxAgeS: number;
 };
 
-/** Creates a session. Its token exists only in what is returned: the table holds a hash. */
-export async function insertSession(
+/** A session that is about to be created. Its token exists only here: the table holds a hash. */
+type SessionToCreate = {
+  id: string;
+  token: string;
+  expiresAtMs: number;
+  /** Returns the ids of the sessions that end: pass them to `callers.forget` afterwards. */
+  makeRoom: Compilable<{ id: string }>;
+  insert: Compilable;
+};
+
+/**
+ * The statements that create a session: run `userLock`, then `makeRoom`, then `insert`, in one transaction or batch. They
+ * do nothing if the account does not exist then, or the condition does not hold.
+ */
+export function sessionToCreate(
   db: Kysely<AccountTables>,
-  { userId, kind, name, program, address, maxAgeS }: NewSession,
+  session: NewSession,
   nowMs: number,
-): Promise<{ id: string; token: string; expiresAtMs: number }> {
+  condition: (id: string) => RawBuilder<SqlBool> = () => sql`1 = 1`,
+): SessionToCreate {
+  const { userId, kind, name, program, address, maxAgeS } = session;
   const id = randomUUID();
+  const onlyIf = condition(id);
   const token = newSecret("tok_");
   const expiresAtMs = nowMs + maxAgeS * 1_000;
-  await db
+  const row = {
+    ...{ id, user_id: userId, kind, token_hash: hashSecret(token), name, program, address },
+    ...{ created_at_ms: nowMs, last_used_at_ms: nowMs, expires_at_ms: expiresAtMs },
+  };
+  const columns = Object.keys(row) as (keyof typeof row)[];
+  const insert = db
     .insertInto("sessions")
-    .values({
-      id,
-      user_id: userId,
-      kind,
-      token_hash: hashSecret(token),
-      name,
-      program,
-      address,
-      created_at_ms: nowMs,
-      last_used_at_ms: nowMs,
-      expires_at_ms: expiresAtMs,
-      refused_address: null,
-      refused_at_ms: null,
-    })
-    .execute();
-  return { id, token, expiresAtMs };
+    .columns(columns)
+    .expression(
+      db
+        .selectNoFrom(({ val }) => columns.map((column) => val(row[column]).as(column)))
+        .where(userExists(userId))
+        .where(onlyIf),
+    );
+  return { id, token, expiresAtMs, makeRoom: makeRoomForSession(db, { userId, kind }, onlyIf), insert };
+}
+
+/** Creates a session without making room for it. */
+export async function insertSession(
+  db: Kysely<AccountTables>,
+  session: NewSession,
+  nowMs: number,
+): Promise<Pick<SessionToCreate, "id" | "token" | "expiresAtMs">> {
+  const { insert, ...made } = sessionToCreate(db, session, nowMs);
+  await db.executeQuery(insert.compile());
+  return made;
 }
 
 /**
- * Makes room for one more session of this kind by ending those that were unused for longest; call it before
- * `insertSession`, in the same transaction. Each kind has its own limit, so that approving one program after the other
- * never signs out the browser. Returns which sessions ended: pass them to `callers.forget` after the commit.
+ * Makes room for one more session of this kind by ending those that were unused for longest. Each kind has its own limit,
+ * so that approving one program after the other never signs out the browser.
  */
-export async function makeRoomForSession(
-  transaction: Transaction<AccountTables>,
-  userId: string,
-  kind: SessionRow["kind"],
-): Promise<string[]> {
-  await lockCallersUser(transaction, userId);
-  const ended = await transaction
+const makeRoomForSession = (
+  db: Kysely<AccountTables>,
+  { userId, kind }: Pick<NewSession, "userId" | "kind">,
+  onlyIf: RawBuilder<SqlBool>,
+) =>
+  db
     .deleteFrom("sessions")
     .where("user_id", "=", userId)
     .where("kind", "=", kind)
@@ -134,26 +164,31 @@ export async function makeRoomForSession(
         .orderBy("created_at_ms", "desc")
         .limit(SESSION_LIMITS.maxPerUserAndKind - 1),
     )
-    .returning("id")
-    .execute();
-  return ended.map(({ id }) => id);
-}
+    .where(onlyIf)
+    .returning("id");
 
-/** Whether this session of this person still exists. Call `lockUser` first: ending all sessions takes the same lock. */
-export async function hasSession(
-  transaction: Transaction<AccountTables>,
-  { userId, sessionId }: { userId: string; sessionId: string },
-  nowMs: number,
-): Promise<boolean> {
-  const session = await transaction
+type CallingSession = { userId: string; sessionId: string };
+
+/** The session, if it still exists. Take `userLock` first: ending all sessions takes the same lock. */
+export const callingSession = (db: Kysely<AccountTables>, { userId, sessionId }: CallingSession, nowMs: number) =>
+  db
     .selectFrom("sessions")
     .select("id")
     .where("id", "=", sessionId)
     .where("user_id", "=", userId)
-    .where("expires_at_ms", ">", nowMs)
-    .executeTakeFirst();
-  return session !== undefined;
+    .where("expires_at_ms", ">", nowMs);
+
+/** Whether this session of this person still exists. Call `lockUser` first. */
+export async function hasSession(
+  transaction: Transaction<AccountTables>,
+  caller: CallingSession,
+  nowMs: number,
+): Promise<boolean> {
+  return (await callingSession(transaction, caller, nowMs).executeTakeFirst()) !== undefined;
 }
+
+export const sessionEnded = (): Problem =>
+  new Problem("not-signed-in", { detail: "This session has ended. Sign in again." });
 
 /**
  * Locks the caller's account; 401 unless it and the calling session still exist. Call it first in a transaction
@@ -161,12 +196,12 @@ export async function hasSession(
  */
 export async function lockCaller(
   transaction: Transaction<AccountTables>,
-  caller: { userId: string; sessionId: string },
+  caller: CallingSession,
   nowMs: number,
 ): Promise<void> {
   await lockCallersUser(transaction, caller.userId);
   const exists = await hasSession(transaction, caller, nowMs);
-  if (!exists) throw new Problem("not-signed-in", { detail: "This session has ended. Sign in again." });
+  if (!exists) throw sessionEnded();
 }
 
 /** Rows per statement: others need the database too. */

@@ -1,20 +1,23 @@
 import { randomUUID } from "node:crypto";
 import { Problem } from "@backplane/kit/problems";
-import type { Transaction } from "kysely";
+import { type Kysely, type RawBuilder, type SqlBool, sql, type Transaction } from "kysely";
 import type { AccountTables } from "../tables.ts";
 import { claimName, emailTaken, foldName, nameTaken } from "./names.ts";
 
 /**
- * Until the transaction ends, no other transaction can count what this account has, add to it, or remove it. False: there
- * is no such account.
+ * Until the transaction or batch ends, no other one can count what this account has, add to it, or remove it. Changes no
+ * row if there is no such account.
  */
-export async function lockUser(transaction: Transaction<AccountTables>, userId: string): Promise<boolean> {
+export const userLock = (db: Kysely<AccountTables>, userId: string) =>
   // SQLite has no "for update"; an update that changes nothing locks the row on both engines.
-  const { numUpdatedRows } = await transaction
+  db
     .updateTable("users")
     .set((row) => ({ created_at_ms: row.ref("created_at_ms") }))
-    .where("id", "=", userId)
-    .executeTakeFirst();
+    .where("id", "=", userId);
+
+/** Takes that lock. False: there is no such account. */
+export async function lockUser(transaction: Transaction<AccountTables>, userId: string): Promise<boolean> {
+  const { numUpdatedRows } = await userLock(transaction, userId).executeTakeFirst();
   return numUpdatedRows > 0n;
 }
 
@@ -28,10 +31,16 @@ export async function findUserId(transaction: Transaction<AccountTables>, name: 
   return holder?.id ?? undefined;
 }
 
+export const userExists = (userId: string): RawBuilder<SqlBool> =>
+  sql`exists (select 1 from users where id = ${userId})`;
+
+/** For a caller whose account was removed after the caller was identified. */
+export const accountRemoved = (): Problem => new Problem("not-signed-in", { detail: "This account was removed." });
+
 /** Locks the account of the caller; 401 when it was removed after the caller was identified. */
 export async function lockCallersUser(transaction: Transaction<AccountTables>, userId: string): Promise<void> {
   const exists = await lockUser(transaction, userId);
-  if (!exists) throw new Problem("not-signed-in", { detail: "This account was removed." });
+  if (!exists) throw accountRemoved();
 }
 
 export type NewUser = {

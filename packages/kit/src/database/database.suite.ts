@@ -185,6 +185,48 @@ export function testDatabase(engine: string, { open }: DatabaseHarness): void {
     assert.deepEqual(rows, [{ name: "suite-0001-tickets", applied_at_ms: 5 }]);
   });
 
+  test(`${engine}: a batch happens completely or not at all, and each statement sees those before it`, async () => {
+    const { database } = await openTickets();
+    const { durable } = database;
+    const add = (id: string) => durable.insertInto("tickets").values({ id, state: "open" } as never);
+    const all = durable.selectFrom("tickets").select("id").orderBy("id");
+    const take = durable
+      .updateTable("tickets")
+      .set({ state: "taken" })
+      .where("id", "=", "a")
+      .where("state", "=", "open");
+    const results = await database.batch([add("a"), add("b"), all, take, take]);
+    assert.deepEqual(results[2]?.rows, [{ id: "a" }, { id: "b" }]);
+    assert.deepEqual([results[3]?.numAffectedRows, results[4]?.numAffectedRows], [1n, 0n]);
+    await assert.rejects(database.batch([add("c"), add("a"), add("d")]), isUniqueViolation);
+    assert.deepEqual(await all.execute(), [{ id: "a" }, { id: "b" }]);
+  });
+
+  test(`${engine}: batches that lock a row first see what the one before them did`, async () => {
+    const { database, again } = await openTickets();
+    await database.durable
+      .insertInto("tickets")
+      .values({ id: "lock", state: "lock" } as never)
+      .execute();
+    const openings = [database, again()];
+    const limit = 5;
+    const addWithinLimit = (number: number) => {
+      const { batch, durable } = openings[number % 2] as Database<Tickets>;
+      const lock = durable.updateTable("tickets").set({ state: "lock" }).where("id", "=", "lock");
+      const add = durable
+        .insertInto("tickets")
+        .columns(["id", "state"])
+        .expression(
+          durable
+            .selectNoFrom(({ val }) => [val(`t${number}`).as("id"), val("open").as("state")])
+            .where(sql<boolean>`(select count(*) from tickets where state = 'open') < ${sql.lit(limit)}`),
+        );
+      return onceConnected(() => batch([lock, add]));
+    };
+    const results = await Promise.all(Array.from({ length: 30 }, (_, number) => addWithinLimit(number)));
+    assert.equal(results.filter(([, added]) => added?.numAffectedRows === 1n).length, limit);
+  });
+
   test(`${engine}: a database is empty until its first migration, and never again`, async () => {
     const { database, again } = await open();
     assert.equal(await isEmpty(database), true);

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { Database } from "./database.ts";
 import type { OnLostConnection } from "./postgres.ts";
 
-export { type Database, isUniqueViolation } from "./database.ts";
+export { type BatchGuard, type BatchResults, type Database, isUniqueViolation } from "./database.ts";
 export { isEmpty, type Migration, migrate } from "./migrate.ts";
 export { type Prepared, prepare } from "./prepared.ts";
 
@@ -10,6 +10,8 @@ export type DatabaseOptions = {
   /** postgres://…; absent: a SQLite file in the home folder. */
   url: string | undefined;
   home: string;
+  /** To PostgreSQL, at most. */
+  connections?: number;
   onLostConnection: OnLostConnection;
 };
 
@@ -23,6 +25,7 @@ export const sqliteFaultIn = async (home: string): Promise<string | undefined> =
 export async function openDatabase<Schema>({
   url,
   home,
+  connections,
   onLostConnection,
 }: DatabaseOptions): Promise<Database<Schema>> {
   if (url === undefined) {
@@ -30,5 +33,5 @@ export async function openDatabase<Schema>({
     return openSqlite(sqlitePath(home));
   }
   const { openPostgres } = await import("./postgres.ts");
-  return openPostgres(url, onLostConnection);
+  return openPostgres(url, onLostConnection, connections);
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { sql } from "kysely";
-import { createTestDatabase, startPostgres } from "../../../../scripts/services/index.ts";
+import { countTurns, createTestDatabase, startPostgres } from "../../../../scripts/services/index.ts";
 import { startStallingRelay } from "../bus/testing/stalling-relay.ts";
 import { assertUnavailable, testDatabase } from "./database.suite.ts";
 import type { Database } from "./database.ts";
@@ -71,6 +71,30 @@ test("postgres: a query that takes too long is database-unavailable, and the nex
   });
   await assert.rejects(slow, assertUnavailable);
   await database.ping();
+  await database.close();
+});
+
+test("postgres: a batch is one round trip, and an error in it leaves the connection usable", async () => {
+  await using fresh = await createTestDatabase();
+  await using counter = await countTurns(fresh.url);
+  const database = open(counter.url);
+  const { durable } = database;
+  const one = durable.selectNoFrom(({ val }) => val(1).as("one"));
+  await database.batch([one]);
+  counter.turns();
+  await database.batch([one, one, one, one]);
+  assert.equal(counter.turns(), 1);
+  const broken = durable.selectNoFrom(sql`1 / 0`.as("broken"));
+  await assert.rejects(database.batch([one, broken, one]), /division by zero/);
+  await database.batch([one]);
+  await database.close();
+});
+
+test("postgres: a full disk of the server is a problem that names it", async () => {
+  await using fresh = await createTestDatabase();
+  const database = open(fresh.url);
+  const full = sql`do $$ begin raise exception using errcode = 'disk_full'; end $$`.execute(database.durable);
+  await assert.rejects(full, { code: "disk-full", status: 507, message: /The disk of the PostgreSQL server is full/ });
   await database.close();
 });
 

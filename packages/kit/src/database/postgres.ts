@@ -1,11 +1,19 @@
-import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } from "kysely";
+import {
+  type Compilable,
+  Kysely,
+  PostgresDialect,
+  type PostgresPool,
+  type PostgresPoolClient,
+  type QueryResult,
+} from "kysely";
 import pg from "pg";
 import { Problem } from "../problems.ts";
 import { type Database, databaseOver } from "./database.ts";
 
-/** Connections per process, for both kinds of rows. */
-const DURABLE_CONNECTIONS = 8;
-const SHORT_LIVED_CONNECTIONS = 4;
+/** Connections per process, unless a setting says otherwise. */
+const CONNECTIONS = 12;
+/** The share of them for durable rows. */
+const DURABLE_SHARE = 2 / 3;
 /** How long a query waits for a connection, new or free. */
 const CONNECT_TIMEOUT_MS = 2_000;
 const QUERY_TIMEOUT_MS = 15_000;
@@ -20,15 +28,47 @@ const DISK_FULL = "53100";
 /** Called when the server ends a connection outside of a query; its user finds out with the next query. */
 export type OnLostConnection = (error: Error) => void;
 
-export function openPostgres<Schema>(url: string, onLostConnection: OnLostConnection): Database<Schema> {
-  const durable = connect<Schema>(url, DURABLE_CONNECTIONS, {}, onLostConnection);
+export function openPostgres<Schema>(
+  url: string,
+  onLostConnection: OnLostConnection,
+  connections = CONNECTIONS,
+): Database<Schema> {
+  const forDurable = Math.ceil(connections * DURABLE_SHARE);
+  const pool = connect(url, forDurable, {}, onLostConnection);
   // The server answers a commit before it is on the disk; the table stays consistent whatever happens.
   const relaxed = { options: "-c synchronous_commit=off" };
-  const shortLived = connect<Schema>(url, SHORT_LIVED_CONNECTIONS, relaxed, onLostConnection);
-  return databaseOver({ engine: "postgres", durable, shortLived });
+  const relaxedPool = connect(url, connections - forDurable, relaxed, onLostConnection);
+  return databaseOver({
+    engine: "postgres",
+    durable: new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) }),
+    shortLived: new Kysely<Schema>({ dialect: new PostgresDialect({ pool: relaxedPool }) }),
+    batch: (statements) => runBatch(pool, statements),
+  });
 }
 
-function connect<Schema>(url: string, max: number, extra: pg.PoolConfig, onLostConnection: OnLostConnection) {
+/** All statements are on their way before the first answer is back. After an error, those behind it do nothing. */
+async function runBatch(pool: PostgresPool, statements: readonly Compilable[]): Promise<QueryResult<unknown>[]> {
+  const queries = statements.map((statement) => statement.compile());
+  const client = await pool.connect();
+  try {
+    const answers = await Promise.allSettled([
+      client.query("begin", []),
+      ...queries.map(({ sql, parameters }) => client.query(sql, parameters)),
+      client.query("commit", []),
+    ]);
+    return answers
+      .map((answer) => {
+        if (answer.status === "rejected") throw answer.reason;
+        const { rows, rowCount } = answer.value;
+        return { rows, numAffectedRows: BigInt(rowCount ?? 0) };
+      })
+      .slice(1, -1);
+  } finally {
+    client.release();
+  }
+}
+
+function connect(url: string, max: number, extra: pg.PoolConfig, onLostConnection: OnLostConnection): PostgresPool {
   const pool = new pg.Pool({
     connectionString: url,
     max,
@@ -39,12 +79,14 @@ function connect<Schema>(url: string, max: number, extra: pg.PoolConfig, onLostC
     keepAlive: true,
     application_name: "backplane",
     types: { getTypeParser: parserOf },
+    // For `batch`; everybody else waits for each answer.
+    pipeline: true,
     ...extra,
   });
   // Without listeners, a server that goes away would end the process: the pool hears of idle connections only.
   pool.on("error", onLostConnection);
   pool.on("connect", (client) => client.on("error", onLostConnection));
-  return new Kysely<Schema>({ dialect: new PostgresDialect({ pool: guard(pool) }) });
+  return guard(pool);
 }
 
 const parserOf: pg.CustomTypesConfig["getTypeParser"] = ((oid: number, format: "text" | "binary") =>

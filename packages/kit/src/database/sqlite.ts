@@ -1,9 +1,11 @@
 import { dirname } from "node:path";
 import {
+  type Compilable,
   type DatabaseConnection,
   type Dialect,
   type Driver,
   Kysely,
+  type QueryResult,
   SqliteAdapter,
   SqliteIntrospector,
   SqliteQueryCompiler,
@@ -21,7 +23,16 @@ export function openSqlite<Schema>(path: string): Database<Schema> {
   const file = new SqliteFile(path);
   const durable = new Kysely<Schema>({ dialect: dialectOver(file, "full") });
   const shortLived = new Kysely<Schema>({ dialect: dialectOver(file, "normal") });
-  return databaseOver({ engine: "sqlite", durable, shortLived, afterClose: () => file.close() });
+  async function batch(statements: readonly Compilable[]): Promise<QueryResult<unknown>[]> {
+    const queries = statements.map((statement) => statement.compile());
+    await file.borrow("full");
+    try {
+      return file.executeAll(queries);
+    } finally {
+      file.giveBack();
+    }
+  }
+  return databaseOver({ engine: "sqlite", durable, shortLived, batch, afterClose: () => file.close() });
 }
 
 function dialectOver(file: SqliteFile, synchronous: Synchronous): Dialect {
