@@ -11,7 +11,12 @@ import { signInAs } from "./support/person.ts";
 import { OWNER, startPlatform } from "./support/platform.ts";
 import { until } from "./support/processes.ts";
 
-type Ready = { ready: boolean; checks: Record<string, string>; degraded: string[] };
+type Ready = {
+  ready: boolean;
+  checks: Record<string, string>;
+  reasons: Record<string, string>;
+  degraded: string[];
+};
 
 async function readyAt(url: string): Promise<{ status: number; body: Ready }> {
   const response = await fetch(`${url}/ready`);
@@ -41,12 +46,35 @@ suite("with PostgreSQL and Redis", { concurrency: 1 }, () => {
     assert.deepEqual([overview.database, overview.bus], ["postgres", "redis"]);
   });
 
+  test("a second platform without Redis and with archives of its own is told by both, as long as it runs", async () => {
+    const FAULTS = /2 platforms use this database, 1 of them without Redis.* but keep archives in 2 places/;
+    {
+      await using second = await startPlatform({ DATABASE_URL: postgres.url });
+      for (const url of [second.url, backplane.url("platform")]) {
+        await until(async () => FAULTS.test((await readyAt(url)).body.reasons.instances ?? ""), "/ready tells it");
+        assert.equal((await readyAt(url)).status, 200);
+      }
+      const owner = await signInAs(backplane.url("platform"));
+      const overview = async () => (await owner.call(backplane.url("platform"), "/api/overview")).text();
+      await until(async () => FAULTS.test(await overview()), "the overview tells it");
+      for (const output of [second.output(), backplane.logOf("platform")]) {
+        for (const words of ["1 of them without Redis", "archives in 2 places"]) {
+          assert.match(output, new RegExp(`"level":"error".*2 platforms use this database.*${words}`));
+        }
+      }
+    }
+    await until(async () => (await readyAt(backplane.url("platform"))).body.degraded.length === 0, "it is alone again");
+  });
+
   test("while PostgreSQL is down the platform stays up, is not ready, and recovers without a restart", async () => {
     const pid = backplane.pidOf("platform");
     await postgres.stop();
     await until(async () => (await readyAt(backplane.url("platform"))).status === 503, "platform is not ready");
     const { body } = await readyAt(backplane.url("platform"));
-    assert.deepEqual([body.ready, body.checks], [false, { database: "failing", disk: "ok", bus: "ok" }]);
+    assert.deepEqual(
+      [body.ready, body.checks],
+      [false, { database: "failing", disk: "ok", bus: "ok", instances: "ok" }],
+    );
     assert.equal((await fetch(backplane.url("platform", "/health"))).status, 200);
     const isShown = async () => {
       const overview = await (await fetch(backplane.url("platform", "/api/overview"))).text();

@@ -3,7 +3,8 @@ import { access, constants } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { EXIT } from "@backplane/contract/problems";
 import { openBus } from "@backplane/kit/bus";
-import { openDatabase, sqliteFaultIn } from "@backplane/kit/database";
+import { type Database, openDatabase, sqliteFaultIn } from "@backplane/kit/database";
+import { clusterFaults, readInstances } from "@backplane/kit/instances";
 import { loadSettings, localUrl, type Settings, SettingsFault } from "@backplane/kit/settings";
 import { homeFault, isBackplane, portFault, portsOf } from "./preflight.ts";
 import { openTerminal, SHAPES } from "./terminal.ts";
@@ -34,10 +35,10 @@ async function examine(host: NodeJS.Process): Promise<Finding[]> {
     const found = await Promise.all([
       homeFinding(settings.home),
       ...portsOf(settings).map(([name, port]) => portFinding(name, settings, port)),
-      databaseFinding(settings),
+      databaseFindings(settings),
       busFinding(settings),
     ]);
-    return [node, { check: "settings", state: "ok", says: "all valid" }, ...found, ...tools];
+    return [node, { check: "settings", state: "ok", says: "all valid" }, ...found.flat(), ...tools];
   } catch (fault) {
     if (!(fault instanceof SettingsFault)) throw fault;
     const faults = fault.faults.map(
@@ -84,26 +85,34 @@ async function portFinding(name: string, { host }: Settings, port: number): Prom
   return { check, state: "fault", says: fault, fix: `Find the program with: ss -ltnp 'sport = :${port}'` };
 }
 
-async function databaseFinding({ databaseUrl, home }: Settings): Promise<Finding> {
+async function databaseFindings({ databaseUrl, home }: Settings): Promise<Finding[]> {
   const check = "database";
   if (databaseUrl === undefined) {
     const says = await sqliteFaultIn(home);
-    return says === undefined ? { check, state: "ok", says: `SQLite in ${home}` } : { check, state: "fault", says };
+    return [says === undefined ? { check, state: "ok", says: `SQLite in ${home}` } : { check, state: "fault", says }];
   }
-  const database = await openDatabase({ url: databaseUrl, home, onLostConnection: () => {} });
+  const database = await openDatabase<unknown>({ url: databaseUrl, home, onLostConnection: () => {} });
   try {
     await database.ping();
-    return { check, state: "ok", says: "PostgreSQL answers" };
+    return [{ check, state: "ok", says: "PostgreSQL answers" }, ...(await instancesFindings(database))];
   } catch {
-    return {
-      check,
-      state: "fault",
-      says: "PostgreSQL does not answer at DATABASE_URL",
-      fix: "Start it, or correct DATABASE_URL.",
-    };
+    const says = "PostgreSQL does not answer at DATABASE_URL";
+    return [{ check, state: "fault", says, fix: "Start it, or correct DATABASE_URL." }];
   } finally {
     await database.close();
   }
+}
+
+/** What the platforms that run now, on whatever machine, say about themselves. */
+async function instancesFindings(database: Database<unknown>): Promise<Finding[]> {
+  const check = "instances";
+  // Before the first start there is no table.
+  const instances = await readInstances(database).catch(() => []);
+  const faults = clusterFaults(instances);
+  if (faults.length > 0) return faults.map(({ sentence }) => ({ check, state: "fault", says: sentence }));
+  if (instances.length === 0) return [{ check, state: "ok", says: "no platform runs on this database" }];
+  const names = instances.map(({ name }) => name).join(", ");
+  return [{ check, state: "ok", says: instances.length === 1 ? names : `${names}: settings and clocks agree` }];
 }
 
 async function busFinding({ redisUrl }: Settings): Promise<Finding> {

@@ -1,3 +1,4 @@
+import { hostname } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import {
   type AccountTables,
@@ -9,12 +10,14 @@ import { type IntentTables, openIntentsArea } from "@backplane/intents";
 import { openBus } from "@backplane/kit/bus";
 import { type Database, migrate, openDatabase } from "@backplane/kit/database";
 import { watchDisk } from "@backplane/kit/disk-watch";
+import { folderId, migrations as instancesMigrations, joinInstances } from "@backplane/kit/instances";
 import { Problem } from "@backplane/kit/problems";
 import { runProcess, StartFault, serve } from "@backplane/kit/process";
-import type { Settings } from "@backplane/kit/settings";
+import type { ArchiveSettings, Settings } from "@backplane/kit/settings";
 import { VERSION } from "@backplane/kit/version";
 import { openPanelsArea, type PanelsTables, migrations as panelsMigrations } from "@backplane/panels";
 import { openRegistryArea, type RegistryTables, migrations as registryMigrations } from "@backplane/registry";
+import { holdHome } from "./hold-home.ts";
 import { serveOverview } from "./overview.ts";
 import { refuseEmptied } from "./refuse-emptied.ts";
 import { openWeb } from "./web.ts";
@@ -26,6 +29,7 @@ const DATABASE_PAUSE_MS = 1_000;
 await runProcess("platform", process, async (context) => {
   const { settings, log } = context;
   const web = openWeb();
+  const homeLock = settings.databaseUrl === undefined ? holdHome(settings.home) : undefined;
   const database = await openDatabase<AccountTables & IntentTables & RegistryTables & PanelsTables>({
     url: settings.databaseUrl,
     home: settings.home,
@@ -66,6 +70,10 @@ await runProcess("platform", process, async (context) => {
     onFault: (error) => log.warn({ err: error }, "panels fault"),
   });
   const { home, archives } = settings;
+  const instances = await joinInstances({
+    ...{ database: database as Database<unknown>, log, now: Date.now },
+    self: { name: `${hostname()}:${settings.platformPort}`, bus: bus.engine, archives: placeOf(archives) },
+  });
   const disk = watchDisk({ folders: archives.kind === "folder" ? [home, archives.folder] : [home], log });
   return serve(context, {
     port: settings.platformPort,
@@ -74,7 +82,7 @@ await runProcess("platform", process, async (context) => {
     drainDelayMs: settings.drainDelayMs,
     checks: { database: () => database.ping(), disk: disk.check },
     // Without Redis, people and programs still sign in, publish and read.
-    optionalChecks: { bus: () => bus.ping() },
+    optionalChecks: { bus: () => bus.ping(), instances: instances.check },
     answerFirst: (request, response) =>
       panels.answerFirst(request, response) ||
       intents.answerFirst(request, response) ||
@@ -112,16 +120,28 @@ await runProcess("platform", process, async (context) => {
       await intents.close();
       await accounts.close();
       await bus.close();
+      await instances.close();
       await database.close();
+      homeLock?.release();
     },
   });
 });
+
+/** The same for all instances that share their archives. */
+function placeOf(archives: ArchiveSettings): string {
+  if (archives.kind === "folder") return folderId(archives.folder);
+  return [archives.endpoint, archives.bucket, archives.prefix].join("/");
+}
 
 async function prepareTables(database: Database<unknown>, settings: Settings): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       await refuseEmptied(database, settings);
-      await migrate(database, [...accountsMigrations, ...registryMigrations, ...panelsMigrations], Date.now);
+      await migrate(
+        database,
+        [...accountsMigrations, ...registryMigrations, ...panelsMigrations, ...instancesMigrations],
+        Date.now,
+      );
       return;
     } catch (error) {
       const isAway = error instanceof Problem && error.code === "database-unavailable";

@@ -1,40 +1,35 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
+import { type FileLock, openFileLock } from "@backplane/kit/file-lock";
 import { InstallationFault } from "../faults.ts";
 import { type Layout, layoutOf } from "./layout.ts";
 
 /** How long a second process waits for the first. */
 export const LOCK_WAIT_MS = 10_000;
 const LOOK_EVERY_MS = 50;
-const SQLITE_BUSY = 5;
 const SQLITE_NOTADB = 26;
 
-/**
- * Only one process at a time, and only once in it. Node has no file locks, but SQLite uses those of the operating system
- * on every platform. They end with their process, so a lock can never be stale. The file stays empty.
- */
+/** Only one process at a time, and only once in it. */
 export async function takeLock(layout: Layout, waitMs: number): Promise<{ release(): void }> {
-  const database = openLock(layout);
+  const lock = openLock(layout);
   try {
-    database.exec("PRAGMA busy_timeout = 0");
-    for (let waitedMs = 0; !tryTake(database); waitedMs += LOOK_EVERY_MS) {
+    for (let waitedMs = 0; !lock.tryTake(); waitedMs += LOOK_EVERY_MS) {
       if (waitedMs >= waitMs) throw await busy(layout);
       await sleep(LOOK_EVERY_MS);
     }
     // For the error message of a process that gave up waiting.
     await writeFile(layout.holder, `${JSON.stringify({ pid: process.pid })}\n`).catch(() => undefined);
   } catch (error) {
-    database.close();
+    lock.release();
     throw explainLockError(layout, error);
   }
-  return { release: () => database.close() };
+  return lock;
 }
 
-function openLock(layout: Layout): DatabaseSync {
+function openLock(layout: Layout): FileLock {
   try {
-    return new DatabaseSync(layout.lock);
+    return openFileLock(layout.lock);
   } catch (error) {
     throw explainLockError(layout, error);
   }
@@ -50,17 +45,6 @@ function explainLockError({ lock, root }: Layout, error: unknown): unknown {
   }
   const message = `${root} cannot be opened: ${lock} cannot be locked (${error.message}). Check the permissions and the disk, then try again.`;
   return new InstallationFault("not-permitted", message, details, { cause: error });
-}
-
-function tryTake(database: DatabaseSync): boolean {
-  try {
-    // Without a journal nothing is written, so locking also works on a full disk.
-    database.exec("PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE");
-    return true;
-  } catch (error) {
-    if (error instanceof Error && "errcode" in error && error.errcode === SQLITE_BUSY) return false;
-    throw error;
-  }
 }
 
 async function busy(layout: Layout): Promise<InstallationFault> {

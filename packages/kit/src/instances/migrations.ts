@@ -1,0 +1,14 @@
+import { sql } from "kysely";
+import type { Migration } from "../database/index.ts";
+
+/** Only add to this list; never change a released migration. */
+export const migrations: readonly Migration[] = [
+  {
+    name: "platform-0001-instances",
+    async up(transaction) {
+      await sql`create table instances (
+        id text primary key, name text not null, bus text not null, archives text not null,
+        clock_offset_ms bigint not null, seen_at_ms bigint not null)`.execute(transaction);
+    },
+  },
+];
