@@ -91,6 +91,20 @@ test("a request that another origin's page makes does not look like the site's o
   assert.deepEqual([site.seen[0]?.headers.origin, site.seen[0]?.headers.referer], ["null", undefined]);
 });
 
+test("a Refresh header stays in the frame; one that is longer than an address may be is dropped", async (t) => {
+  const under = await openUnderTest(t);
+  const site = await openSite(t, (request, response) => {
+    const address = `http://${request.headers.host}/two`;
+    const refresh = request.url === "/long" ? `0;url=a${" ".repeat(12_000)}b` : `0; url=${address}`;
+    html(response, `<meta http-equiv=refresh content="${refresh}${" ".repeat(200_000)}b">`, { refresh });
+  });
+  const visitor = await enter(under, site.origin);
+  assert.equal((await visitor.get("/short")).headers.refresh, "0; url=/two");
+  const long = await visitor.get("/long");
+  assert.deepEqual([long.status, long.headers.refresh], [200, undefined]);
+  assert.doesNotMatch(long.body, /http-equiv/);
+});
+
 test("a missing, foreign, expired or changed pass is 403 in plain words, and the site gets no request", async (t) => {
   const under = await openUnderTest(t);
   const site = await openSite(t, (_request, response) => response.end("ok"));

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { PassThrough } from "node:stream";
 import { text } from "node:stream/consumers";
 import { test } from "node:test";
+import { PANELS_LIMITS } from "@backplane/contract/panels";
 import { createPageRewriter } from "./rewrite-page.ts";
 
 const PLACE = { url: new URL("https://site.example/folder/page?q=1"), frame: "http://w-x.localhost:8790" };
@@ -102,8 +103,33 @@ test("meta: policies are dropped, a refresh stays in the frame, the rest is unto
   for (const same of [
     `<meta http-equiv="refresh" content="5">`,
     `<meta http-equiv="refresh" content="5; url=/x">`,
+    `<meta http-equiv="refresh" content="5; url=">`,
+    `<meta http-equiv="refresh" content="  ">`,
     `<meta name="viewport" content="width=1">`,
   ]) {
     assert.equal(await body(same), same);
   }
+});
+
+test("a refresh is read as browsers do: spaces, separators, quotes and `url=` in any form", async () => {
+  const forms = {
+    "0;https://site.example/n": "0;/n",
+    " 1.5 , URL = 'https://site.example/n' trailing": " 1.5 , URL = /n",
+    '3 url="https://site.example/n"': "3 url=/n",
+    "3;url=https://site.example/n'": "3;url=/n'",
+    "3; url https://site.example/n": "3; url https://site.example/n",
+    ".5;url='https://site.example/n": ".5;url=/n",
+    "https://site.example/n": "/n",
+  };
+  for (const [content, expected] of Object.entries(forms)) {
+    const tag = (value: string) => `<meta http-equiv="refresh" content="${value.replaceAll('"', "&quot;")}">`;
+    assert.equal(await body(tag(content)), tag(expected), content);
+  }
+});
+
+test("a refresh that is longer than an address may be is dropped", async () => {
+  const spaces = " ".repeat(1_000_000);
+  assert.equal(await body(`<meta http-equiv=refresh content="0;url=a${spaces}b">`), "");
+  const address = `https://site.example/${"a".repeat(PANELS_LIMITS.maxUrlLength)}`;
+  assert.equal(await body(`<meta http-equiv=refresh content="0;url=${address}">`), "");
 });

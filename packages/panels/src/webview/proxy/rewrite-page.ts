@@ -1,3 +1,4 @@
+import { PANELS_LIMITS } from "@backplane/contract/panels";
 import { RewritingStream } from "parse5-html-rewriting-stream";
 import { goPath, placeOf } from "../passes/frame-addresses.ts";
 
@@ -21,7 +22,7 @@ const DROPPED_META: ReadonlySet<string> = new Set(["content-security-policy", "c
  * byte for byte.
  */
 export function createPageRewriter(place: PagePlace, injected: string): RewritingStream {
-  const rewriter = new RewritingStream();
+  const rewriter = new PatientRewriter();
   const map = createAddressMap(place);
   let isInjected = false;
   const inject = () => {
@@ -46,6 +47,35 @@ export function createPageRewriter(place: PagePlace, injected: string): Rewritin
     rewriter.emitRaw(raw);
   });
   return rewriter;
+}
+
+/** What the library keeps anyway. */
+const HELD_CHARACTERS = 65_536;
+
+/**
+ * The library copies all that it holds whenever more arrives, and it holds a tag, comment or run of text until its end. So
+ * once it holds much, the next chunks wait until they are as long: otherwise small chunks would take quadratic time.
+ */
+class PatientRewriter extends RewritingStream {
+  #waiting = "";
+
+  override _transform(chunk: string, encoding: string, callback: (error?: Error | null, data?: string) => void): void {
+    this.#waiting += chunk;
+    const held = this.tokenizer.preprocessor.html.length;
+    if (held > HELD_CHARACTERS && this.#waiting.length < held) callback();
+    else super._transform(this.#take(), encoding, callback);
+  }
+
+  override _final(callback: (error?: Error | null, data?: string) => void): void {
+    this._transformChunk(this.#take());
+    super._final(callback);
+  }
+
+  #take(): string {
+    const waiting = this.#waiting;
+    this.#waiting = "";
+    return waiting;
+  }
 }
 
 function changeTag(tag: StartTag, map: AddressMap): "changed" | "same" | "dropped" {
@@ -88,7 +118,9 @@ function changeMeta({ attrs }: StartTag, map: AddressMap): "changed" | "same" | 
   if ((kind !== undefined && DROPPED_META.has(kind)) || wordOf("name") === "referrer") return "dropped";
   const content = attrs.find(({ name }) => name === "content");
   if (kind !== "refresh" || !content) return "same";
-  content.value = rewriteRefresh(content.value, map);
+  const rewritten = rewriteRefresh(content.value, map);
+  if (rewritten === undefined) return "dropped";
+  content.value = rewritten;
   return "changed";
 }
 
@@ -144,11 +176,37 @@ export function createAddressMap({ url, frame }: PagePlace): AddressMap {
 
 const isWeb = ({ protocol }: URL): boolean => protocol === "http:" || protocol === "https:";
 
-const REFRESH = /^(\s*[\d.]*\s*[;,]?\s*(?:url\s*=\s*)?)(['"]?)(.*?)\2\s*$/is;
+/**
+ * `5; url=/next` in a Refresh header or `<meta>`, read as the HTML standard says. Undefined: it is longer than an address
+ * may be, and is not passed on.
+ */
+export function rewriteRefresh(content: string, map: AddressMap): string | undefined {
+  if (content.length > PANELS_LIMITS.maxUrlLength) return undefined;
+  const start = refreshAddressAt(content);
+  const quote = content[start] === "'" || content[start] === '"' ? content[start] : undefined;
+  const address = quote === undefined ? content.slice(start) : (content.slice(start + 1).split(quote, 1)[0] ?? "");
+  const mapped = address.trim() === "" ? undefined : map.link(address.trim());
+  return mapped === undefined ? content : content.slice(0, start) + mapped;
+}
 
-/** `5; url=/next` in a Refresh header or `<meta>`. */
-export function rewriteRefresh(content: string, map: AddressMap): string {
-  const [, before = "", , address = ""] = REFRESH.exec(content) ?? [];
-  const mapped = address === "" ? undefined : map.link(address);
-  return mapped === undefined ? content : before + mapped;
+/** Where the address begins, after the time, a separator and `url=`. Each step reads on from the last, and none goes back. */
+function refreshAddressAt(content: string): number {
+  let at = 0;
+  const skip = (isSkipped: (character: string) => boolean) => {
+    while (at < content.length && isSkipped(content.charAt(at))) at += 1;
+  };
+  const skipSpace = () => skip((character) => character.trim() === "");
+  skipSpace();
+  skip((character) => (character >= "0" && character <= "9") || character === ".");
+  skipSpace();
+  if (content[at] === ";" || content[at] === ",") at += 1;
+  skipSpace();
+  const beforeName = at;
+  if (content.slice(at, at + 3).toLowerCase() !== "url") return beforeName;
+  at += 3;
+  skipSpace();
+  if (content[at] !== "=") return beforeName;
+  at += 1;
+  skipSpace();
+  return at;
 }
