@@ -36,7 +36,7 @@ function parsePublicUrl(text: string, schemes: readonly string[], example: strin
   if (url.username || url.password || url.search || url.hash) {
     throw new Error(`contains more than scheme, host, port and path: use one such as ${example}.`);
   }
-  return url.href.replace(/\/+$/, "");
+  return url.href.replace(/(?<!\/)\/+$/, "");
 }
 
 export const parseHttpUrl = (text: string) =>
@@ -173,7 +173,7 @@ export function parseBucket(text: string): Bucket {
   if (bucket === undefined || path.split("/").includes("..")) {
     throw new Error(`is "${text}", not a bucket: use one such as s3://backplane/archives.`);
   }
-  const prefix = path.replace(/^\/+|\/+$/g, "");
+  const prefix = path.replace(/^\/+|(?<!\/)\/+$/g, "");
   return { bucket, prefix: prefix === "" ? "" : `${prefix}/` };
 }
 

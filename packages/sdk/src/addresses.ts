@@ -13,7 +13,7 @@ export function gatewayAddresses(given: {
 }): GatewayAddresses {
   const base = webAddress(OAuthError, "gatewayUrl", given.gatewayUrl ?? DEFAULT_GATEWAY_URL, ["http:", "https:"]);
   if (base.search !== "") throw invalidOption(OAuthError, "gatewayUrl", "has a query; leave it out");
-  const root = base.href.replace(/\/+$/, "");
+  const root = base.href.replace(/(?<!\/)\/+$/, "");
   const wsUrl =
     given.gatewayWsUrl === undefined
       ? `${root.replace(/^http/, "ws")}/ws`
@@ -58,7 +58,7 @@ export function rootOf({ baseUrl, allowHttp }: ServerOptions, errorClass: Invali
   if (url.protocol === "http:" && !isLoopback(url.hostname) && allowHttp !== true) {
     throw refuse("is not encrypted; use https://, or set allowHttp if you trust the network");
   }
-  return url.href.replace(/\/+$/, "");
+  return url.href.replace(/(?<!\/)\/+$/, "");
 }
 
 /** For the host name of a parsed URL: there 127.1 is already written out, and no other name looks like 127.0.0.1. */

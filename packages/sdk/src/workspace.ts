@@ -51,7 +51,7 @@ export function openWorkspace(options: WorkspaceOptions) {
 
   return {
     /** The page that shows it. */
-    page: `${options.baseUrl.replace(/\/+$/, "")}/w/${name}`,
+    page: `${options.baseUrl.replace(/(?<!\/)\/+$/, "")}/w/${name}`,
     ...layoutCalls(call, current),
     ...webviewCalls(call, webview),
     ...sandboxCalls(call, sandbox),

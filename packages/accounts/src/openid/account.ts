@@ -84,5 +84,5 @@ function derivedName(text: unknown): string {
     .replace(/\p{M}/gu, "")
     .replace(/[^a-zA-Z0-9._-]+/g, "-")
     .replace(/^[._-]+/, "");
-  return plain.slice(0, OPENID_LIMITS.maxDerivedNameLength).replace(/[._-]+$/, "");
+  return plain.slice(0, OPENID_LIMITS.maxDerivedNameLength).replace(/(?<![._-])[._-]+$/, "");
 }

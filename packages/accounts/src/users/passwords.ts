@@ -76,4 +76,4 @@ export const decoyHash = (): string => toText(randomBytes(SALT_BYTES), randomByt
 const toText = (salt: Buffer, tag: Buffer): string =>
   `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=${LANES}$${unpadded(salt)}$${unpadded(tag)}`;
 
-const unpadded = (bytes: Buffer): string => bytes.toString("base64").replace(/=+$/, "");
+const unpadded = (bytes: Buffer): string => bytes.toString("base64").replace(/(?<!=)=+$/, "");

@@ -89,7 +89,7 @@ function wordsFor(event: Exclude<OAuthFlowEvent["type"], "failed">, provider: st
 }
 
 function gatewayOf(host: NodeJS.Process, { gateway }: ConnectOptions): Gateway {
-  if (gateway !== undefined) return { gatewayUrl: gateway.replace(/\/+$/, "") };
+  if (gateway !== undefined) return { gatewayUrl: gateway.replace(/(?<!\/)\/+$/, "") };
   const { gatewayUrl, gatewayWsUrl } = loadSettings(host.env, host.cwd()).settings;
   return { gatewayUrl, gatewayWsUrl };
 }

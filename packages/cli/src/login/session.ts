@@ -13,7 +13,7 @@ export type ServerOptions = { url?: string; allowHttp?: boolean; json?: boolean 
 type Host = Pick<NodeJS.Process, "env" | "cwd">;
 
 /** One form of the address, so that one Backplane has one session. What is not an address is refused by the sdk. */
-const inOneForm = (url: string): string => (URL.canParse(url) ? new URL(url).href : url).replace(/\/+$/, "");
+const inOneForm = (url: string): string => (URL.canParse(url) ? new URL(url).href : url).replace(/(?<!\/)\/+$/, "");
 
 /** The Backplane to use: the option, or else the settings of the environment and the working folder. */
 export const baseUrlOf = (host: Host, { url }: ServerOptions): string =>

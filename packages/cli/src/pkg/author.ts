@@ -104,7 +104,7 @@ export async function pack(host: Host, folder = ".", options: PkgOptions & { out
       else printNotes(out, join(folder, "metadata.json"), notes);
       return exitCodeOf("metadata-refused");
     }
-    const file = options.out ?? `${basename(folder.replace(/[\\/]+$/, "")) || "package"}.zip`;
+    const file = options.out ?? `${basename(folder.replace(/(?<![\\/])[\\/]+$/, "")) || "package"}.zip`;
     const packed = await packFolder(folder, file);
     if ("refusal" in packed) {
       const { message, path } = packed.refusal;
@@ -155,7 +155,7 @@ export async function build(host: Host, from: readonly string[], options: BuildF
         `${folder}: ${countOf(built.packages, "package")}, ${countOf(built.versions, "version")}, ${built.opened} read again.`,
       );
       out.line(
-        `Serve this folder at ${baseUrl}, and add ${baseUrl.replace(/\/+$/, "")}/repository.json to your design tool.`,
+        `Serve this folder at ${baseUrl}, and add ${baseUrl.replace(/(?<!\/)\/+$/, "")}/repository.json to your design tool.`,
       );
     }
     return EXIT.done;

@@ -53,7 +53,7 @@ export const mirror = (host: Host, url: string, folder: string, options: MirrorF
         out.line(`${out.paint("warn", SHAPES.warn)} Left out ${plain(identifier)} ${version}: ${plain(fault.message)}`);
       }
       out.line(
-        `Serve this folder at ${baseUrl}, and add ${baseUrl.replace(/\/+$/, "")}/repository.json to your design tool.`,
+        `Serve this folder at ${baseUrl}, and add ${baseUrl.replace(/(?<!\/)\/+$/, "")}/repository.json to your design tool.`,
       );
     });
     if (!json && key === undefined) err.line(err.paint("off", "The copy is not signed; --key signs it."));

@@ -47,7 +47,7 @@ function browserIn(agent: string): string | undefined {
 
 /** As our own programs write it: `backplane/0.1.0 (linux; node 24)`. */
 function runtimeIn(agent: string): string | undefined {
-  const match = /^[\w.-]+\/[\w.+-]+ \(([a-z0-9]+); ?([a-z]+) v?(\d+)[\d.]*\)/i.exec(agent);
+  const match = /^[\w.-]+\/[\w.+-]+ \(([a-z0-9]+); ?([a-z]+) v?(\d+)(?!\d)[\d.]*\)/i.exec(agent);
   if (!match) return undefined;
   const [, system = "", runtime = "", major = ""] = match;
   return `${inWords(system)}, ${inWords(runtime)} ${major}`;
@@ -55,7 +55,7 @@ function runtimeIn(agent: string): string | undefined {
 
 /** The first word and the major version. Only ASCII: other characters could make one name look like another. */
 function productIn(agent: string): string | undefined {
-  const match = /^([A-Za-z0-9][\w.-]*)(?:\/v?(\d+)[\w.+-]*)?(?=$|[\s;,(])/.exec(agent);
+  const match = /^([A-Za-z0-9][\w.-]*)(?:\/v?(\d+)(?!\d)[\w.+-]*)?(?=$|[\s;,(])/.exec(agent);
   if (!match) return undefined;
   const [, name = "", major] = match;
   return major === undefined ? inWords(name) : `${inWords(name)} ${major}`;

@@ -29,7 +29,8 @@ function* fileNames({ name, kind, nowMs, width, height }: Named, atMost: number)
 }
 
 /** Callers may include the ending. A name that ends with a dot or space is not valid everywhere. */
-const withoutEnding = (name: string): string => name.replace(/\.png$/i, "").replace(/[. ]+$/, "") || "screenshot";
+const withoutEnding = (name: string): string =>
+  name.replace(/\.png$/i, "").replace(/(?<![. ])[. ]+$/, "") || "screenshot";
 
 export const SAVED_NAME_PATTERN = "^[a-zA-Z0-9][a-zA-Z0-9 ._-]{0,140}\\.png$";
 

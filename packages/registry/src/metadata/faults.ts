@@ -134,7 +134,7 @@ const shapeOf = (pointer: string): string | undefined => SHAPES.find(([field]) =
 
 /** The likely intention, by field. */
 const FIXES: readonly [field: RegExp, suggest: (value: string) => string][] = [
-  [/\/version$/, (value) => value.replace(/^v/i, "").replace(/[-+].*$/, "")],
+  [/\/version$/, (value) => value.replace(/^v/i, "").split(/[-+]/, 1)[0] ?? ""],
   [/_version(_max)?$/, (value) => value.replace(/^v/i, "")],
   [/\/license$/, (value) => licenseLike(value)],
   [

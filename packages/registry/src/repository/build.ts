@@ -24,7 +24,7 @@ export type BuildOptions = {
   (SigningOptions | { signingKey?: undefined });
 
 /** File names get appended, so a query is not allowed. */
-const BASE_URL = /^(https?:\/\/[^\s/?#]+|file:\/\/([A-Za-z]:|\/))[^\s?#]*$/;
+const BASE_URL = /^(https?:\/\/[^\s/?#]|file:\/\/([A-Za-z]:|\/))[^\s?#]*$/;
 
 export type BuildProgress = { done: number; total: number; file: string };
 
@@ -63,7 +63,7 @@ export async function buildRepository(options: BuildOptions): Promise<Built | { 
 
 async function build(options: BuildOptions, cache: BuildCache): Promise<Built | { faults: Note[] }> {
   const { from, out, brand, now, skipFaulty = false, onProgress, signal } = options;
-  const baseUrl = options.baseUrl.replace(/\/+$/, "");
+  const baseUrl = options.baseUrl.replace(/(?<!\/)\/+$/, "");
   using staging = openStaging(out);
   const startedNs = statSync(staging.folder, { bigint: true }).mtimeNs;
   const found = findInputs(from, out);

@@ -44,7 +44,7 @@ const rows: Row[] = [
 export function addresses({ processes }: Pick<Overview, "processes">): Address[] {
   return rows.flatMap(({ process, path, ...address }) => {
     const base = processes.find(({ name }) => name === process)?.url;
-    return base === undefined ? [] : [{ ...address, url: base.replace(/\/+$/, "") + path }];
+    return base === undefined ? [] : [{ ...address, url: base.replace(/(?<!\/)\/+$/, "") + path }];
   });
 }
 

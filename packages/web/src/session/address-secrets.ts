@@ -22,7 +22,7 @@ const keyOf = { intent: "backplane-intent", invitation: "backplane-invitation", 
  */
 export function takeFromAddress(href: string, kept: Kept): { address: string; secrets: AddressSecrets } {
   const url = new URL(href);
-  const page = url.pathname.replace(/\/+$/, "");
+  const page = url.pathname.replace(/(?<!\/)\/+$/, "");
   const secrets: AddressSecrets = {};
   if (page === INTENT_PAGE) {
     const intent = keep(kept, keyOf.intent, url.searchParams.get("token"));

@@ -41,7 +41,7 @@ export function createOwnAddresses({
 export const portOf = ({ port, protocol }: Pick<URL, "port" | "protocol">): number =>
   port === "" ? (protocol === "https:" || protocol === "wss:" ? 443 : 80) : Number(port);
 
-export const withoutDots = (hostname: string): string => hostname.toLowerCase().replace(/\.+$/, "");
+export const withoutDots = (hostname: string): string => hostname.toLowerCase().replace(/(?<!\.)\.+$/, "");
 
 /** RFC 6761: never resolved by a name server. */
 export const isLocalhostName = (name: string): boolean => name === "localhost" || name.endsWith(".localhost");

@@ -65,13 +65,23 @@ function encodingOf(bytes: Buffer, contentType: string): string {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return "utf-16le";
   if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return "utf-8";
   const start = bytes.subarray(0, SNIFFED_BYTES).toString("latin1");
-  const named = CHARSET.exec(contentType)?.[1] ?? META_CHARSET.exec(start)?.[1];
+  const named = CHARSET.exec(contentType)?.[1] ?? charsetInMeta(start);
   const known = named === undefined ? undefined : knownEncoding(named);
   return known ?? (isUtf8(bytes) ? "utf-8" : "windows-1252");
 }
 
 const CHARSET = /;\s*charset\s*=\s*["']?([^\s"';]+)/i;
-const META_CHARSET = /<meta[^>]+charset\s*=\s*["']?([^\s"'/>;]+)/i;
+const META_CHARSET = /charset\s*=\s*["']?([^\s"'/>;]+)/i;
+
+/** Of the first `<meta>` that names one. */
+function charsetInMeta(start: string): string | undefined {
+  for (const upToEnd of start.split(">")) {
+    const [, ...insideMeta] = upToEnd.split(/<meta/i);
+    const charset = META_CHARSET.exec(insideMeta.join(" "))?.[1];
+    if (charset !== undefined) return charset;
+  }
+  return undefined;
+}
 
 function knownEncoding(name: string): string | undefined {
   try {

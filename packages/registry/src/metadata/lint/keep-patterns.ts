@@ -5,8 +5,6 @@ import type { Finding } from "./rules.ts";
 const MAX_CHARACTERS = 500;
 /** Patterns that match every path. */
 const EVERYTHING = /^\^?(|\/|\.|\.\*|\.\+|\(\.\*\)|\/\.\*)\$?$/;
-/** A repeated group with a repetition inside. */
-const NESTED_REPETITION = /\((?:[^()\\]|\\.)*[+*}](?:[^()\\]|\\.)*\)[+*{]/;
 /** The literal text at the beginning of a pattern. */
 const LITERAL_START = /^\^((?:[^\\^$.*+?()[\]{}|]|\\[/.-])*)([*?{])?/;
 
@@ -29,7 +27,7 @@ export function* lintKeep(pointer: string, pattern: string, identifier: string):
   if (EVERYTHING.test(pattern)) {
     yield { rule: "keep-everything", pointer, message: "keeps every file. Name the files that people change." };
   }
-  if (NESTED_REPETITION.test(pattern)) {
+  if (hasNestedRepetition(pattern)) {
     yield {
       rule: "keep-slow",
       pointer,
@@ -42,6 +40,21 @@ export function* lintKeep(pointer: string, pattern: string, identifier: string):
     const message = `begins with ^, but paths begin with /plugins/${folderOf(identifier)}/ or similar.`;
     yield { rule: "keep-never-matches", pointer, message, ...(isPattern(fix) ? { fix } : {}) };
   }
+}
+
+/** A repeated group with a repetition inside. By hand: an expression for it would itself take very long. */
+function hasNestedRepetition(pattern: string): boolean {
+  let inside: "nothing" | "group" | "repetition" = "nothing";
+  for (let at = 0; at < pattern.length; at += 1) {
+    const character = pattern.charAt(at);
+    if (character === "\\") at += 1;
+    else if (character === "(") inside = "group";
+    else if (character === ")") {
+      if (inside === "repetition" && /[+*{]/.test(pattern.charAt(at + 1))) return true;
+      inside = "nothing";
+    } else if (inside === "group" && /[+*}]/.test(character)) inside = "repetition";
+  }
+  return false;
 }
 
 function isPattern(text: string): boolean {

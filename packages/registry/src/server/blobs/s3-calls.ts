@@ -34,7 +34,7 @@ const NO_BYTES_SHA256 = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991
 export function createS3Calls(settings: S3Settings, fetch: typeof globalThis.fetch, limits: S3Limits) {
   const { endpoint, region, bucket, prefix, accessKeyId, secretAccessKey } = settings;
   const aws = new AwsClient({ accessKeyId, secretAccessKey, region, service: "s3" });
-  const root = `${endpoint.replace(/\/+$/, "")}/${bucket}`;
+  const root = `${endpoint.replace(/(?<!\/)\/+$/, "")}/${bucket}`;
 
   async function once({ method, key, query, headers, body }: S3Call): Promise<S3Answer> {
     const address = key === undefined ? root : `${root}/${prefix}${key}`;

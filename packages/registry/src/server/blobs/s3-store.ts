@@ -107,7 +107,8 @@ async function sha256OfFile(file: string): Promise<string> {
 
 /** One page of ListObjectsV2. It is flat and has few known elements, so no XML parser is needed. */
 function readListing(xml: string): { blobs: ListedBlob[]; next: string | undefined } {
-  const blobs = [...xml.matchAll(/<Contents>([\s\S]*?)<\/Contents>/g)].map(([, entry = ""]) => ({
+  const [, ...entries] = xml.split("<Contents>").map((part) => part.split("</Contents>", 1)[0] ?? "");
+  const blobs = entries.map((entry) => ({
     key: textIn(entry, "Key") ?? "",
     size: Number(textIn(entry, "Size")),
     modifiedMs: Date.parse(textIn(entry, "LastModified") ?? ""),

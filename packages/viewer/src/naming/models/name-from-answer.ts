@@ -42,7 +42,7 @@ const afterThoughts = (answer: string): string => answer.split("</think>").at(-1
 const bare = (line: string): string =>
   line
     .trim()
-    .replace(/^[\s"'`*“”‘’#>-]+|[\s"'`*“”‘’.]+$/g, "")
+    .replace(/^[\s"'`*“”‘’#>-]+|(?<![\s"'`*“”‘’.])[\s"'`*“”‘’.]+$/g, "")
     .replace(/\.(?:png|jpe?g|webp)$/i, "");
 
 function nameFromLine(line: string): string | undefined {

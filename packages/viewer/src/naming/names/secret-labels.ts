@@ -7,8 +7,8 @@ const LABEL =
 /** Between a label and its value; two spaces are a gap between columns. `_` joins names of settings: `DB_PASSWORD=`. */
 const VALUE_SIGN = /^[\w\s"'\])-]{0,24}?(?:=>|:=|[:=]|\bis\b|→|»| {2})\s*/i;
 const JOINED_LABEL = /(?:pass(?:word|wd)?|pwd|secret|token|api_?key|_key|credential)s?["']?\s*[:=]\s*/i;
-const KEY_BLOCK_BEGIN = /-{3,}\s*BEGIN\b|BEGIN\s+(?:[A-Z]+\s+)*PRIVATE\s+KEY/i;
-const KEY_BLOCK_END = /-{3,}\s*END\b|END\s+(?:[A-Z]+\s+)*PRIVATE\s+KEY/i;
+const KEY_BLOCK_BEGIN = /(?<!-)-{3,}\s*BEGIN\b|BEGIN\s{1,9}(?:[A-Z]{1,20}\s{1,9}){0,6}PRIVATE\s{1,9}KEY/i;
+const KEY_BLOCK_END = /(?<!-)-{3,}\s*END\b|END\s{1,9}(?:[A-Z]{1,20}\s{1,9}){0,6}PRIVATE\s{1,9}KEY/i;
 /** How many words a value on its own line may have, by how likely it is that a value follows. */
 const LONE_VALUE = { afterLabelInside: 3, afterLabelAtEnd: 6, afterPhrase: 24 } as const;
 const CODE_LIKE = /[a-z]\d|\d[a-z]|\d{4,}/i;
@@ -19,8 +19,10 @@ const FLAG_VALUE =
   /(?<=^|\s)([-–—]{1,2}(?:p|pw|pwd|pass\w*|token|secret|api-?key|key|auth\w*|pin|otp)(?:\s*[=:]\s*|\s+))("[^"]*"?|'[^']*'?|[^\s-]\S*(?:\s?[-–—]\s?\d\S*)*)/gi;
 /** `-pS3cr3tPw9`: no space after the flag. Ports (`-p8080:80`) have no letters; words (`-pedantic`) do not mix cases. */
 const JOINED_FLAG_VALUE =
-  /(?<=^|\s)([-–—]{1,2}[pP])("[^"]+"?|'[^']+'?|(?=\S{0,80}[A-Za-z])(?=\S{0,80}(?:\d|[a-z]\S{0,80}[A-Z]|[A-Z]\S{0,80}[a-z]))[^\s=:-]\S{5,})/g;
-const MAKES_FOLDERS = /\bmkdir\s+$/;
+  /(?<=^|\s)([-–—]{1,2}[pP])("[^"]+"?|'[^']+'?|(?=\S{0,80}[A-Za-z])(?:(?=\S{0,80}\d)|(?=\S{0,80}[a-z])(?=\S{0,80}[A-Z]))[^\s=:-]\S{5,})/g;
+/** Only the last characters before a flag are looked at: there may be many flags. */
+const MAKES_FOLDERS = /\bmkdir\s{1,9}$/;
+const LOOKED_AT = 16;
 /** `K5QX ZRVD 3MLA PUTN`: a key for typing. */
 const TYPED_KEY =
   /(?<![\w-])(?:[A-Z0-9]{4}[ -]){3,}[A-Z0-9]{3,4}(?![\w])|(?<![\w-])(?:[A-Z0-9]{5}[ -]){3,}[A-Z0-9]{4,5}(?![\w])/g;
@@ -72,7 +74,7 @@ function hidden(head: string): { shown: string; isOpen: boolean } {
 function hideWords(text: string): string {
   const plain = hideNumbers(text)
     .replace(FLAG_VALUE, (whole: string, flag: string, _value: string, at: number, line: string) =>
-      MAKES_FOLDERS.test(line.slice(0, at)) ? whole : `${flag}${HIDDEN}`,
+      MAKES_FOLDERS.test(line.slice(Math.max(0, at - LOOKED_AT), at)) ? whole : `${flag}${HIDDEN}`,
     )
     .replace(JOINED_FLAG_VALUE, `$1${HIDDEN}`)
     .replace(TYPED_KEY, HIDDEN);
@@ -93,7 +95,7 @@ function hideNumbers(text: string): string {
     .replace(/\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?\b/g, (word) =>
       /\d{4}/.test(word) ? HIDDEN : word,
     )
-    .replace(/[\w.+-]+ ?@ ?[\w-]+(?: ?\. ?[a-z]{2,})+/gi, HIDDEN)
+    .replace(/(?<![\w.+-])[\w.+-]+ ?@ ?[\w-]+(?: ?\. ?[a-z]{2,})+/gi, HIDDEN)
     .replace(/(\w:\/\/)[^/\s@]*@/g, `$1${HIDDEN}@`);
 }
 

@@ -21,12 +21,12 @@ const PUNCTUATION_INSIDE = /[A-Za-z0-9][!#$%^&*?~][A-Za-z0-9]|[!#$%^&*?~]$/;
 
 /** Whether it could be a key, a password, a card or account number, or an email address. When in doubt, true. */
 export function looksSecret(word: string): boolean {
-  const bare = word.replace(/^["'`([{<]+|["'`)\]}>.,;:]+$/g, "");
+  const bare = word.replace(/^["'`([{<]+|(?<!["'`)\]}>.,;:])["'`)\]}>.,;:]+$/g, "");
   if (bare === "") return false;
   if (EMAIL.test(bare) || PART_OF_AN_EMAIL.test(bare)) return true;
   if (MEMORY_ADDRESS.test(bare)) return false;
   if (KEY_PREFIX.test(bare) && bare.length >= 8) return true;
-  if (UUID_LIKE.test(bare) || /[a-z][a-z0-9+.-]*:\/\/[^/\s]*@/i.test(bare)) return true;
+  if (UUID_LIKE.test(bare) || /[a-z0-9+.-]:\/\/[^/\s]*@/i.test(bare)) return true;
   const joined = bare.replace(/[^A-Za-z0-9]/g, "");
   if (/^\d+$/.test(joined)) return joined.length >= LONG_DIGITS;
   if (HEX.test(joined) && /\d/.test(joined) && joined.length >= LONG_HEX) return true;

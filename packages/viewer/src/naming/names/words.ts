@@ -4,7 +4,7 @@ import { STOP_WORDS } from "./word-lists.ts";
 
 const FILE_ENDING =
   /\.(?:[cm]?[jt]sx?|py|rs|go|c|h|cc|cpp|hpp|java|kt|rb|php|cs|swift|sh|json|ya?ml|toml|md|txt|log|csv|html?|css|xml|sql|pdf|docx?|xlsx?|png|jpe?g|svg|kicad_\w+|ino|lock|test|spec)\b/gi;
-const ADDRESS = /\b[a-z][a-z0-9+.-]*:\/\/\S+|\bwww\.\S+/gi;
+const ADDRESS = /(?<![a-z0-9+.-])[a-z0-9+.-]+:\/\/\S+|\bwww\.\S+/gi;
 const DATE_OR_TIME = /\b\d{1,4}[-/.:]\d{1,2}(?:[-/.:]\d{1,4})?(?:T[\d:.]+Z?)?\b/g;
 /** Board designers write `3.3V` as 3v3. */
 const VOLTAGE = /\b(\d{1,2})[.,](\d)\s?V\b/g;

@@ -31,7 +31,7 @@ export function createEventReader(onEvent) {
       data = [];
       return;
     }
-    const [, field, value] = /^([^:]*):? ?(.*)$/.exec(line);
+    const [, field, value] = /^([^:]*):? ?([\s\S]*)$/.exec(line);
     if (field === "event") name = value;
     if (field === "data") data.push(value);
   };

@@ -22,7 +22,7 @@ export const nameInFile = (file: string): string | undefined =>
 /** `login` → `login-2`; a name that would get too long is cut. */
 export function numbered(base: string, number: number): string {
   const suffix = `-${number}`;
-  return base.slice(0, PASTES_LIMITS.maxNameCharacters - suffix.length).replace(/-+$/, "") + suffix;
+  return base.slice(0, PASTES_LIMITS.maxNameCharacters - suffix.length).replace(/(?<!-)-+$/, "") + suffix;
 }
 
 /** UTC, `YYYYMMDD-HHMMSS-mmm`. */

@@ -20,10 +20,9 @@ const NUMBER = /^\s*[0-9]{1,3}[.)]\s+(?=\S)/;
  */
 export function readPlainText(text: string): Block[] {
   const blocks: Block[] = [];
-  const lines = text.replace(/\r\n?/g, "\n").split("\n");
-  while (lines.length > 0) {
-    const [line = ""] = lines;
-    if (line.trim() === "") lines.shift();
+  const lines: Lines = { all: text.replace(/\r\n?/g, "\n").split("\n"), at: 0 };
+  for (let line = lines.all[0]; line !== undefined; line = lines.all[lines.at]) {
+    if (line.trim() === "") lines.at += 1;
     else if (FENCE.test(line)) blocks.push(takeCode(lines));
     else if (BULLET.test(line)) blocks.push(takeList(lines, BULLET));
     else if (NUMBER.test(line)) blocks.push(takeList(lines, NUMBER));
@@ -32,33 +31,39 @@ export function readPlainText(text: string): Block[] {
   return blocks;
 }
 
-function takeCode(lines: string[]): Block {
-  lines.shift();
-  const end = lines.findIndex((line) => FENCE.test(line));
-  const taken = lines.splice(0, end < 0 ? lines.length : end);
-  lines.shift();
+/** `at`: the first line that was not taken yet. */
+type Lines = { readonly all: readonly string[]; at: number };
+
+function takeUntil(lines: Lines, isEnd: (line: string) => boolean): string[] {
+  const from = lines.at;
+  while (lines.at < lines.all.length && !isEnd(lines.all[lines.at] ?? "")) lines.at += 1;
+  return lines.all.slice(from, lines.at);
+}
+
+function takeCode(lines: Lines): Block {
+  lines.at += 1;
+  const taken = takeUntil(lines, (line) => FENCE.test(line));
+  lines.at += 1;
   return { kind: "code", text: taken.join("\n") };
 }
 
-function takeList(lines: string[], mark: RegExp): Block {
+function takeList(lines: Lines, mark: RegExp): Block {
   const items: string[] = [];
-  while (lines[0] !== undefined && lines[0].trim() !== "" && !FENCE.test(lines[0])) {
-    const line = lines[0];
+  // An indented line continues the item above it.
+  const isItsLine = (line: string) => mark.test(line) || (/^\s/.test(line) && line.trim() !== "" && !FENCE.test(line));
+  for (const line of takeUntil(lines, (next) => !isItsLine(next))) {
     if (mark.test(line)) items.push(line.replace(mark, ""));
-    // An indented line continues the item above it.
-    else if (/^\s/.test(line)) items.push(`${items.pop() ?? ""} ${line.trim()}`);
-    else break;
-    lines.shift();
+    else items.push(`${items.pop() ?? ""} ${line.trim()}`);
   }
   return { kind: "list", ordered: mark === NUMBER, items: items.map(readInlines) };
 }
 
-function takeParagraph(lines: string[]): Block {
-  const end = lines.findIndex((line) => line.trim() === "" || FENCE.test(line) || BULLET.test(line));
-  const taken = lines.splice(0, end < 0 ? lines.length : end);
+function takeParagraph(lines: Lines): Block {
+  const taken = takeUntil(lines, (line) => line.trim() === "" || FENCE.test(line) || BULLET.test(line));
   return { kind: "paragraph", inlines: readInlines(taken.map((line) => line.trim()).join("\n")) };
 }
 
+const PUNCTUATION: ReadonlySet<string> = new Set(".,;:!?'*_]}");
 const CODE_OR_ADDRESS = /`([^`\n]+)`|https?:\/\/[^\s<>"`]+/gi;
 
 /** Splits a line into `code`, links and plain text. */
@@ -81,7 +86,12 @@ export function readInlines(text: string): Inline[] {
 
 /** Drops the punctuation that follows an address, and a closing bracket that was opened before it. */
 function withoutTail(address: string): string {
-  const end = address.replace(/[.,;:!?'*_\]}]+$/, "");
-  const opened = end.split("(").length;
-  return end.endsWith(")") && end.split(")").length > opened ? withoutTail(end.slice(0, -1)) : end;
+  let unopened = address.split(")").length - address.split("(").length;
+  let end = address.length;
+  for (; end > 0; end -= 1) {
+    const last = address.charAt(end - 1);
+    if (last === ")" && unopened > 0) unopened -= 1;
+    else if (!PUNCTUATION.has(last)) break;
+  }
+  return address.slice(0, end);
 }

@@ -1,0 +1,46 @@
+import { isLongRun } from "../testing/long.ts";
+import { type Attack, attacksOn } from "./attacks.ts";
+
+/** The first ones grow slowly: an expression whose time doubles with every character must be noticed before it hangs. */
+const LENGTHS = [24, 32, 40, 52, 68, 88, 114, 148, 192, 384, 768, 1_536, isLongRun ? 24_576 : 6_144] as const;
+/** Linear expressions stay far below this, also those with a limited repetition that starts anywhere. */
+const FIXED_MS = 2;
+const MS_PER_CHARACTER = 0.000_5;
+/** Something else may have taken the time: the least of several counts, unless it is far above the limit. */
+const REPEATS = 3;
+const FAR_ABOVE = 50;
+
+export type Slow = { attack: Attack; characters: number; ms: number };
+
+/** A text on which the expression takes more than linear time on this engine; undefined if none was found. */
+export function findSlowText(source: string, flags: string): Slow | undefined {
+  const expression = new RegExp(source, flags);
+  for (const attack of attacksOn(source, flags)) {
+    for (const length of LENGTHS) {
+      const text = textOf(attack, length);
+      const limitMs = FIXED_MS + text.length * MS_PER_CHARACTER;
+      let ms = matchMs(expression, text);
+      for (let count = 1; count < REPEATS && ms > limitMs && ms < limitMs * FAR_ABOVE; count += 1) {
+        ms = Math.min(ms, matchMs(expression, text));
+      }
+      if (ms > limitMs) return { attack, characters: text.length, ms: Math.round(ms) };
+    }
+  }
+  return undefined;
+}
+
+/** Longer for a longer pump: an expression that can only start where it does takes fewer steps. */
+function textOf({ prefix, pump, suffix }: Attack, length: number): string {
+  const wanted = length * Math.sqrt(pump.length);
+  return prefix + pump.repeat(Math.ceil(wanted / pump.length)) + suffix;
+}
+
+/** With the g flag as `replace` does it: every match counts. */
+function matchMs(expression: RegExp, text: string): number {
+  const before = process.threadCpuUsage();
+  expression.lastIndex = 0;
+  if (expression.global) text.replace(expression, "");
+  else expression.test(text);
+  const { user, system } = process.threadCpuUsage(before);
+  return (user + system) / 1_000;
+}
