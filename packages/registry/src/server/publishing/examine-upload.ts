@@ -4,22 +4,26 @@ import { inspectArchive } from "../../archives/read-archive.ts";
 import { type Checker, createChecker } from "../../metadata/check.ts";
 import { lintPackage } from "../../metadata/lint/lint.ts";
 import { readPackage } from "../../metadata/read.ts";
-import { MANIFEST_LIMITS } from "../../repository/manifests-json.ts";
+import { MANIFEST_LIMITS, writeManifest } from "../../repository/manifests-json.ts";
 import { writePackage } from "../../repository/packages-json.ts";
+import { sha256Of } from "../../values.ts";
 import { readVersion, type VersionNumber } from "../../versions/version-numbers.ts";
 import { PUBLISHING_LIMITS } from "./options.ts";
 
+type Measured = { installSize: number; fileCount: number };
+
 /** What an archive would publish. */
-export type Candidate = {
-  archive: Archive;
+export type Candidate = Measured & {
   /** In the neutral spelling, without versions. */
   package: Package;
   version: PackageVersion;
   number: VersionNumber;
+  icon?: Uint8Array;
+  manifest: { text: string; sha256: string; size: number };
 };
 
 /** Everything found in an archive. Without `archive` it is refused; without `candidate` its metadata is. */
-export type Examined = { archive?: Archive; candidate?: Candidate; notes: CheckNote[] };
+export type Examined = { archive?: Measured; candidate?: Candidate; notes: CheckNote[] };
 
 export async function examineUpload(file: string, brands: readonly string[]): Promise<Examined> {
   const inspected = await inspectArchive(file);
@@ -27,13 +31,16 @@ export async function examineUpload(file: string, brands: readonly string[]): Pr
     const { reason, message, path } = inspected.refusal;
     return { notes: [{ level: "error", rule: reason, message, ...(path === undefined ? {} : { path }) }] };
   }
-  const { archive } = inspected;
-  const tooLong = manifestFault(archive);
+  const tooLong = manifestFault(inspected.archive);
   if (tooLong) return { notes: [tooLong] };
-  const read = readPackage(archive.metadata, { brands });
+  const { metadata, files, installSize } = inspected.archive;
+  const archive = { installSize, fileCount: files.length };
+  const tooLongToList = lengthFault(metadata);
+  if (tooLongToList) return { archive, notes: [tooLongToList] };
+  const read = readPackage(metadata, { brands });
   if ("faults" in read) return { archive, notes: read.faults.slice(0, PUBLISHING_LIMITS.maxNotes) };
   // The linter's errors are about lists; here the server writes those fields itself.
-  const found = [...read.notes, ...lintPackage(archive.metadata, read.package, { brand: read.brand })];
+  const found = [...read.notes, ...lintPackage(metadata, read.package, { brand: read.brand })];
   const notes = found.slice(0, PUBLISHING_LIMITS.maxNotes).map((note): CheckNote => ({ ...note, level: "warning" }));
   const [version, ...others] = read.package.versions;
   if (!version || others.length > 0) {
@@ -50,13 +57,27 @@ export async function examineUpload(file: string, brands: readonly string[]): Pr
   }
   const unreadable = whyUnreadable(read.package, brands);
   if (unreadable) return { archive, notes: [unreadable] };
-  const listedBytes = Buffer.byteLength(JSON.stringify(read.package));
-  if (listedBytes > PUBLISHING_LIMITS.maxListedBytes) {
-    const most = `${PUBLISHING_LIMITS.maxListedBytes.toLocaleString("en")} bytes`;
-    const message = `has ${listedBytes.toLocaleString("en")} bytes; the limit is ${most} per package. Shorten it`;
-    return { archive, notes: [fault("too-long-to-list", "", message)] };
-  }
-  return { archive, candidate: { archive, package: { ...read.package, versions: [] }, version, number }, notes };
+  const pkg = { ...read.package, versions: [] };
+  return { archive, candidate: candidateOf(inspected.archive, { package: pkg, version, number }), notes };
+}
+
+function candidateOf(
+  { files, installSize, icon }: Archive,
+  named: Pick<Candidate, "package" | "version" | "number">,
+): Candidate {
+  const [epoch] = named.number;
+  const manifest = writeManifest({
+    identifier: named.package.identifier,
+    version: named.version.version,
+    ...(epoch === 0 ? {} : { version_epoch: epoch }),
+    files,
+  });
+  return {
+    ...named,
+    ...{ installSize, fileCount: files.length },
+    ...(icon ? { icon } : {}),
+    manifest: { text: manifest.toString(), sha256: sha256Of(manifest), size: manifest.length },
+  };
 }
 
 /** A file takes less than this in a manifest, in addition to its path. */
@@ -68,6 +89,24 @@ function manifestFault({ files }: Archive): CheckNote | undefined {
   if (bytes <= MANIFEST_LIMITS.maxManifestBytes) return undefined;
   const message = `The list of its ${files.length.toLocaleString("en")} files is too long. Pack fewer files, or use shorter names.`;
   return { level: "error", rule: "too-many-entries", message };
+}
+
+/** Before everything that takes longer the more there is to check. Spaces between values do not count. */
+function lengthFault(metadata: string): CheckNote | undefined {
+  const bytes = listedBytes(metadata);
+  if (bytes <= PUBLISHING_LIMITS.maxListedBytes) return undefined;
+  const most = `${PUBLISHING_LIMITS.maxListedBytes.toLocaleString("en")} bytes`;
+  const message = `has ${bytes.toLocaleString("en")} bytes; the limit is ${most} per package. Shorten it`;
+  return fault("too-long-to-list", "", message);
+}
+
+function listedBytes(metadata: string): number {
+  try {
+    return Buffer.byteLength(JSON.stringify(JSON.parse(metadata)));
+  } catch {
+    // Not JSON, or nested too deep: the checks say where.
+    return 0;
+  }
 }
 
 const checkers = new Map<string, Checker>();

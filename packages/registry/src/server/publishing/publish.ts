@@ -93,7 +93,7 @@ export async function checkedUpload(
   const measured = {
     download_sha256: sha256,
     download_size: size,
-    ...(archive ? { install_size: archive.installSize, file_count: archive.files.length } : {}),
+    ...(archive ? { install_size: archive.installSize, file_count: archive.fileCount } : {}),
   };
   if (!candidate) return { publishable: false, ...measured, notes };
   const { package: pkg, version, number } = candidate;

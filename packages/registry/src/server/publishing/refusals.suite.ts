@@ -6,6 +6,9 @@ import { sampleArchive, sampleMetadata } from "../../archives/samples.suite.ts";
 import { PUBLISHING_LIMITS } from "./options.ts";
 import { type OpenTestDatabase, problemOf, startOne } from "./registry-under-test.suite.ts";
 
+/** Processor time of the main thread for one upload. */
+const MAX_OWN_MS = 250;
+
 /** What is refused, and that nothing of it stays. */
 export function testRefusals(engine: string, open: OpenTestDatabase): void {
   test(`${engine}: every hostile archive is refused by publish, naming the reason`, async (t) => {
@@ -55,6 +58,30 @@ export function testRefusals(engine: string, open: OpenTestDatabase): void {
     const answer = await site.post("ada", sampleArchive({ epoch: 2 ** 60 }));
     assert.deepEqual([answer.status, problemOf(answer).code], [422, "metadata-refused"]);
     assert.deepEqual(await site.listed(), []);
+  });
+
+  test(`${engine}: publishing does not keep others waiting: metadata that is too long is not validated, many entries are checked in a thread`, async (t) => {
+    const site = await startOne(t, open);
+    const tags = Array.from({ length: 80_000 }, (_, n) => `tag-${n}`);
+    const tagged = (given: string[]) => {
+      const metadata = JSON.stringify({ ...sampleMetadata(), tags: given });
+      return sampleArchive({ files: { "metadata.json": metadata, "plugins/x": "x" } });
+    };
+    const files = Object.fromEntries(tags.slice(0, 40_000).map((tag) => [`plugins/${tag}`, ""]));
+    for (const [archive, errors] of [
+      [tagged(tags), ["too-long-to-list"]],
+      [tagged(tags.map((tag) => tag.toUpperCase())), ["too-long-to-list"]],
+      [sampleArchive({ files }), []],
+    ] as const) {
+      const before = process.threadCpuUsage();
+      const answer = await site.post("ada", archive, "?check=true");
+      const { user, system } = process.threadCpuUsage(before);
+      const { notes } = answer.body as CheckedUpload;
+      const rules = notes.filter(({ level }) => level === "error").map(({ rule }) => rule);
+      assert.deepEqual([answer.status, rules], [200, errors]);
+      // The test's own work is in it too.
+      assert.ok((user + system) / 1_000 < MAX_OWN_MS, `${(user + system) / 1_000} ms in the main thread`);
+    }
   });
 
   test(`${engine}: what clients of one brand would refuse is refused, in any spelling`, async (t) => {

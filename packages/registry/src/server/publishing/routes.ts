@@ -5,7 +5,7 @@ import { type App, allowSlowBody, refuseForeignPage, tooManyRequests } from "@ba
 import { Problem } from "@backplane/kit/problems";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "typebox";
-import { examineUpload } from "./examine-upload.ts";
+import { openExaminer } from "./examiner.ts";
 import { PUBLISHING_LIMITS, type PublishingLimits, type PublishingOptions } from "./options.ts";
 import { checkedUpload, publish } from "./publish.ts";
 import { createUploadSlots, receiveUpload, uploadsFolder } from "./receive-upload.ts";
@@ -26,6 +26,8 @@ export function servePublishing(app: App, options: PublishingOptions): void {
   makePrivateFolder(uploads);
   const limiter = options.newLimiter({ name: "registry-changes", ...limits.changes });
   const takeSlot = createUploadSlots(limits);
+  const examiner = openExaminer();
+  app.addHook("onClose", () => examiner.close());
 
   /** Every check that does not need the body. */
   async function admit(request: FastifyRequest): Promise<Caller> {
@@ -67,7 +69,7 @@ export function servePublishing(app: App, options: PublishingOptions): void {
         if (!slot) throw tooManyRequests(limits.busyMs);
 
         await using upload = await receive(request);
-        const examined = await examineUpload(upload.file, options.brands);
+        const examined = await examiner.examine(upload, options.brands);
         if (check) return checkedUpload(options, caller.userId, examined, upload);
         const refusal = refusalOf(examined);
         if (refusal || !examined.candidate) throw refusal ?? new Problem("metadata-refused");

@@ -1,6 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { writeManifest } from "../../repository/manifests-json.ts";
-import { sha256Of } from "../../values.ts";
 import { versionKey } from "../../versions/version-numbers.ts";
 import type { Candidate } from "./examine-upload.ts";
 import type { NewVersion } from "./listing.ts";
@@ -21,20 +19,13 @@ type Publication = { ownerId: string; userId: string; blobKey: string; nowMs: nu
 
 /** What gets listed. Sizes and hashes are measured, whatever the archive states. */
 export function rowsOf(
-  { archive, package: pkg, version, number }: Candidate,
+  { package: pkg, version, number, icon, manifest, installSize, fileCount }: Candidate,
   { size, sha256 }: Pick<Upload, "size" | "sha256">,
   { ownerId, userId, blobKey, nowMs }: Publication,
 ): NewVersion {
   const identifier_key = identifierKey(pkg.identifier);
   const [epoch, major, minor, patch] = number;
   const { status, download_url: _, ...listed } = version;
-  const { installSize, files, icon } = archive;
-  const manifest = writeManifest({
-    identifier: pkg.identifier,
-    version: version.version,
-    ...(epoch === 0 ? {} : { version_epoch: epoch }),
-    files,
-  });
   return {
     package: {
       identifier_key,
@@ -54,10 +45,8 @@ export function rowsOf(
         install_size: installSize,
       }),
       blob_key: blobKey,
-      ...{ sha256, size, install_size: installSize, file_count: files.length },
-      manifest: manifest.toString(),
-      manifest_sha256: sha256Of(manifest),
-      manifest_size: manifest.length,
+      ...{ sha256, size, install_size: installSize, file_count: fileCount },
+      ...{ manifest: manifest.text, manifest_sha256: manifest.sha256, manifest_size: manifest.size },
       published_by: userId,
       published_at_ms: nowMs,
       downloads: 0,
