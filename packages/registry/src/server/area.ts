@@ -94,10 +94,10 @@ export async function openRegistryArea(options: RegistryAreaOptions): Promise<Re
       new Error(`KiCad refuses this repository: its packages.json is larger than ${limit}. List fewer versions.`),
     );
   }
+  const newLimiter = (limit: RateLimit) => createRateLimiter({ ...limit, redis: bus.redis, now, onFault });
   const downloads = createDownloadCounts({
-    database,
+    ...{ database, newLimiter, onFault },
     onRead: (downloadsOf) => catalogue.search.rankBy(downloadsOf),
-    onFault,
   });
   await downloads.readSums();
   const names = createOwnerNames(owners, now);
@@ -131,8 +131,7 @@ export async function openRegistryArea(options: RegistryAreaOptions): Promise<Re
       serveRegistry(app, { database, catalogue, name, brands, baseUrl, names, downloads });
       serveKeys(app, { database, requireInstanceOwner, now, changed });
       servePublishing(app, {
-        ...{ database, blobs, whoIsCalling, owners, brands, baseUrl, home, now, onFault, changed },
-        newLimiter: (limit: RateLimit) => createRateLimiter({ ...limit, redis: bus.redis, now, onFault }),
+        ...{ database, blobs, whoIsCalling, owners, brands, baseUrl, home, now, onFault, changed, newLimiter },
       });
     },
     ping: () => blobs.ping(),

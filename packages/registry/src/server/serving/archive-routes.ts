@@ -1,4 +1,4 @@
-import type { App } from "@backplane/kit/http";
+import { type App, callerKey } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "typebox";
@@ -75,7 +75,8 @@ export function serveArchives(app: App, { catalogue, blobs, downloads }: Archive
     if (method === "HEAD") return reply.headers(head).send();
     const blob = await blobs.read(blobKey, range === "whole" ? undefined : range);
     if (!blob) throw new Problem("archives-unavailable", { detail: "This archive is missing from the store." });
-    if (range === "whole" || range.start === 0) downloads.count(key, number);
+    // Not before the last byte was sent, and not for ranges: programs that read parts or give up have not downloaded it.
+    if (range === "whole") reply.raw.once("finish", () => downloads.count(key, number, callerKey(request.ip)));
     return reply
       .code(range === "whole" ? 200 : 206)
       .headers(head)
