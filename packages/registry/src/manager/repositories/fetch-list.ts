@@ -9,7 +9,7 @@ import { get } from "./download.ts";
 import type { CachedList, ListCache } from "./list-cache.ts";
 import { whyMismatch } from "./mismatch.ts";
 import { type ReadList, readList } from "./read-list.ts";
-import { pointsToThisMachine, shownUrl, type Transport } from "./transport.ts";
+import { leadsInside, shownUrl, type Transport } from "./transport.ts";
 import type { TrustStore } from "./trust-store.ts";
 
 export type ListSources = {
@@ -165,7 +165,7 @@ async function fetchPackages(
   return { bytes: got.bytes, sha256, ...(got.etag === undefined ? {} : { etag: got.etag }), isNew: true };
 }
 
-/** Checks an address in a repository. A remote repository must not refer to files or services of this machine. */
+/** Checks an address in a repository, which must not refer to files of this machine or lead further inside. */
 export function addressIn(url: string, repositoryUrl: string): string {
   const parsed = URL.parse(url);
   if (parsed === null || !["http:", "https:", "file:"].includes(parsed.protocol)) {
@@ -181,10 +181,10 @@ export function addressIn(url: string, repositoryUrl: string): string {
     );
   }
   const home = URL.parse(repositoryUrl);
-  if (home !== null && pointsToThisMachine(parsed, home)) {
+  if (home !== null && leadsInside(parsed, home)) {
     throw new ManagerFault(
       "local-from-network",
-      `A remote repository refers to ${shownUrl(url)}, an address of this machine or its local network. No request was sent. Tell the repository's owner.`,
+      `A remote repository refers to ${shownUrl(url)}, an address of this machine or a private network. No request was sent. Tell the repository's owner.`,
     );
   }
   return url;

@@ -96,7 +96,7 @@ function whyNotFollow(from: URL, to: URL | null, redirects: number, maxRedirects
   if (to === null) return "the address cannot be read";
   if (to.protocol !== "http:" && to.protocol !== "https:") return `it is a ${to.protocol} address`;
   if (from.protocol === "https:" && to.protocol !== "https:") return "it goes from https to http";
-  if (pointsToThisMachine(to, from)) return "it is on this machine or its local network";
+  if (leadsInside(to, from)) return "it is on this machine or a private network";
   if (redirects >= maxRedirects) return `more than ${maxRedirects} redirects`;
   return undefined;
 }
@@ -215,21 +215,35 @@ LOCAL.addSubnet("0.0.0.0", 8);
 LOCAL.addSubnet("127.0.0.0", 8);
 LOCAL.addSubnet("169.254.0.0", 16);
 LOCAL.addAddress("100.100.100.200");
+LOCAL.addAddress("168.63.129.16");
 LOCAL.addAddress("::", "ipv6");
 LOCAL.addAddress("::1", "ipv6");
 LOCAL.addSubnet("fe80::", 10, "ipv6");
 LOCAL.addAddress("fd00:ec2::254", "ipv6");
 const LOCAL_NAME = /(?:^|\.)(?:localhost|metadata\.google\.internal)\.?$/;
 
-/**
- * Whether a remote address refers to this machine or its link-local network, where a client must not send requests on
- * behalf of somebody else. Private networks are allowed: a company may have its archives there.
- */
-export const pointsToThisMachine = (to: URL, from: URL): boolean => isLocal(to) && !isLocal(from);
+const PRIVATE = new BlockList();
+PRIVATE.addSubnet("10.0.0.0", 8);
+PRIVATE.addSubnet("100.64.0.0", 10);
+PRIVATE.addSubnet("172.16.0.0", 12);
+PRIVATE.addSubnet("192.168.0.0", 16);
+PRIVATE.addSubnet("fc00::", 7, "ipv6");
 
-function isLocal({ hostname, protocol }: URL): boolean {
-  if (protocol === "file:") return true;
+/**
+ * Whether an address leads further inside than where it was found: from a public repository to an address of a private
+ * network, or from anywhere else to this machine. A client must not send requests there on behalf of somebody else.
+ * Names are not resolved: a company's own names work.
+ */
+export const leadsInside = (to: URL, from: URL): boolean => distanceOf(to) < distanceOf(from);
+
+const DISTANCE = { thisMachine: 0, privateNetwork: 1, public: 2 } as const;
+
+function distanceOf({ hostname, protocol }: URL): number {
+  if (protocol === "file:") return DISTANCE.thisMachine;
   const host = hostname.replace(/^\[|\]$/g, "");
   const kind = isIP(host);
-  return kind === 0 ? LOCAL_NAME.test(host) : LOCAL.check(host, kind === 4 ? "ipv4" : "ipv6");
+  if (kind === 0) return LOCAL_NAME.test(host) ? DISTANCE.thisMachine : DISTANCE.public;
+  const family = kind === 4 ? "ipv4" : "ipv6";
+  if (LOCAL.check(host, family)) return DISTANCE.thisMachine;
+  return PRIVATE.check(host, family) ? DISTANCE.privateNetwork : DISTANCE.public;
 }
