@@ -1,3 +1,4 @@
+import type { Readable } from "node:stream";
 import type {
   DisplaySurface,
   JsonData,
@@ -151,14 +152,22 @@ export type WorkspaceLog = {
 };
 
 /** The files of workspaces, one folder per workspace. `files/` */
+/** An open file, whose content is never in memory as a whole. */
+export type OpenFile = AsyncDisposable & {
+  size: number;
+  sha256: string;
+  /** UTF-8 without zero bytes. */
+  isText: boolean;
+  modifiedMs: number;
+  /** Reads it, then closes it. */
+  stream(): Readable;
+};
+
 export type Files = {
   /** `<projects>/<owner>/<repo>` in lower case; asking does not create it. */
   folderOf(workspace: Pick<Workspace, "owner" | "repo">): string;
   /** Undefined: there is no such file. Does not follow links; 422 file-name-refused. */
-  read(
-    workspace: Pick<Workspace, "owner" | "repo">,
-    path: string,
-  ): Promise<{ bytes: Buffer; modifiedMs: number } | undefined>;
+  open(workspace: Pick<Workspace, "owner" | "repo">, path: string): Promise<OpenFile | undefined>;
   /** Atomically (a new file, then renamed), with the folders above it. */
   write(workspace: Pick<Workspace, "owner" | "repo">, path: string, bytes: Uint8Array): Promise<void>;
 };

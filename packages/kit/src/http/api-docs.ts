@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import swagger from "@fastify/swagger";
 import type { App } from "./app-type.ts";
+import { piecesOf } from "./pieces.ts";
 
 export type ApiDocs = { title: string; description: string; version: string; url: string };
 
@@ -18,10 +19,16 @@ export async function useApiDocs(app: App, { title, description, version, url }:
   // The page's script has megabytes: only a process that serves the page loads it.
   const { default: reference } = await import("@scalar/fastify-api-reference");
   await app.register(async (scope) => {
+    let script: Buffer | undefined;
     scope.addHook("onSend", async (_request, reply, payload) => {
-      const isPage = String(reply.getHeader("content-type")).startsWith("text/html");
-      if (isPage && typeof payload === "string") reply.header("content-security-policy", policyFor(payload));
-      return payload;
+      if (typeof payload !== "string") return payload;
+      const type = String(reply.getHeader("content-type"));
+      if (type.startsWith("text/html")) reply.header("content-security-policy", policyFor(payload));
+      if (!type.startsWith("application/javascript")) return payload;
+      // Fastify would copy the script for each request.
+      script ??= Buffer.from(payload);
+      reply.header("content-length", script.length);
+      return piecesOf(script);
     });
     await scope.register(reference, {
       routePrefix: "/docs",

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import compress from "@fastify/compress";
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
@@ -11,11 +11,14 @@ import { Problem } from "../problems.ts";
 import { type ApiDocs, useApiDocs } from "./api-docs.ts";
 import type { App } from "./app-type.ts";
 import { boundBodies } from "./bodies.ts";
+import { boundConnections, sharedAddresses } from "./connection-bounds.ts";
 import { endWithProblem, problemOf, sendProblem, useProblems } from "./errors.ts";
 import { type Readiness, useHealth } from "./health.ts";
 import { COMPRESS_FROM_BYTES, HTTP_LIMITS, type HttpLimits } from "./limits.ts";
 import { type NotFoundPage, useNotFound } from "./not-found.ts";
 import { securityHeaders, useSecurityHeaders } from "./security-headers.ts";
+import { createTurns, isUnanswered, type Turns } from "./turns.ts";
+import { createUnsentBytes } from "./unsent-bytes.ts";
 import { useStrictValidation } from "./validation.ts";
 
 export type AppOptions = {
@@ -33,6 +36,8 @@ export type AppOptions = {
   apiDocs?: ApiDocs;
   limits?: Partial<HttpLimits>;
   answerFirst?: AnswerFirst;
+  /** For a caller that waits for requests in flight. */
+  turns?: Turns;
 };
 
 /** Called for each request before Fastify, on node:http itself. Returns true when it answers the request. For routes whose cost counts. */
@@ -45,8 +50,12 @@ export type AnswerFirst = (request: IncomingMessage, response: ServerResponse) =
 export async function createApp(options: AppOptions): Promise<App> {
   const limits = { ...HTTP_LIMITS, ...options.limits };
   const headers = securityHeaders(options);
-  const { answerFirst } = options;
+  const { answerFirst, turns = createTurns(limits.maxUnanswered) } = options;
+  const unsent = createUnsentBytes(limits, {
+    onCutOff: options.metrics.counter("backplane_http_cut_off_total", "Clients cut off because they did not read"),
+  });
   const http = {
+    ServerResponse: unsent.Response,
     maxHeaderSize: limits.maxHeaderBytes,
     headersTimeout: limits.headersTimeoutMs,
     // Bodies have a time limit of their own, which a route may raise: see boundBodies.
@@ -71,14 +80,23 @@ export async function createApp(options: AppOptions): Promise<App> {
     return503OnClosing: false,
     trustProxy: options.trustProxy.length > 0 ? options.trustProxy : false,
     routerOptions: { maxParamLength: limits.maxParameterCharacters },
-    http,
-    ...(answerFirst ? { serverFactory: serverWithAnswerFirst(answerFirst, http) } : {}),
+    serverFactory: (answer) =>
+      createServer(
+        { ...http, shouldUpgradeCallback: mayUpgrade },
+        turns.take((request, response) => {
+          if (!answerFirst?.(request, response)) answer(request, response);
+        }),
+      ),
     clientErrorHandler: refuseUnreadable,
     frameworkErrors: (error, request, reply) => {
       sendProblem((reply as FastifyReply).headers(headers), request as FastifyRequest, problemOf(error));
     },
   }).withTypeProvider<TypeBoxTypeProvider>();
 
+  const isShared = sharedAddresses(options.trustProxy);
+  boundConnections(app.server, isShared, limits);
+  unsent.watch(app.server, isShared);
+  options.metrics.gauge("backplane_http_unsent_bytes", "Bytes that clients have not taken yet", unsent.total);
   boundBodies(app.server, limits);
   useStrictValidation(app);
   useProblems(app);
@@ -96,16 +114,12 @@ export async function createApp(options: AppOptions): Promise<App> {
   return app;
 }
 
-function serverWithAnswerFirst(answerFirst: AnswerFirst, options: ServerOptions) {
-  return (answer: (request: IncomingMessage, response: ServerResponse) => void): Server =>
-    createServer({ ...options, shouldUpgradeCallback: asksForWebSocket }, (request, response) => {
-      if (request.socket.destroyed) return;
-      if (!answerFirst(request, response)) answer(request, response);
-    });
-}
-
-/** Other upgrades, such as the h2c of some clients, are ignored, as a server may: the request is answered normally. */
-const asksForWebSocket = ({ headers }: IncomingMessage): boolean => headers.upgrade?.toLowerCase() === "websocket";
+/**
+ * Other upgrades, such as the h2c of some clients, are ignored, as a server may: the request is answered normally. So are
+ * those that come before an earlier request is answered.
+ */
+const mayUpgrade = ({ headers, socket }: IncomingMessage): boolean =>
+  headers.upgrade?.toLowerCase() === "websocket" && !isUnanswered(socket);
 
 const STARTED = Symbol("started");
 type Measured = ServerResponse & { [STARTED]?: { request: FastifyRequest; atMs: number } };

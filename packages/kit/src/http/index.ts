@@ -26,6 +26,7 @@ export {
   readOrMakeToken,
 } from "./local-access.ts";
 export { openToAnyOrigin, refuseForeignPage } from "./origins.ts";
+export { endWithPieces, piecesOf } from "./pieces.ts";
 export { answerPlainly, answerWithProblem, DATA_HEADERS, type PlainHeaders } from "./plain-answer.ts";
 export { limitRate, tooManyRequests } from "./rate-limit.ts";
 export { PAGE_POLICY, WORKSPACE_POLICY } from "./security-headers.ts";

@@ -17,6 +17,14 @@ export type HttpLimits = {
   maxConnectionsPerAddress: number;
   /** Requests per connection that wait for their answer. */
   maxUnanswered: number;
+  /** A client that takes no byte of what waits for it for this long is cut off, as nginx does. */
+  maxStalledMs: number;
+  /** What clients have not taken yet. Per connection: more than the largest answer that is built in memory, an inline screenshot. */
+  maxUnsentBytesPerConnection: number;
+  maxUnsentBytesPerAddress: number;
+  maxUnsentBytes: number;
+  /** How often the four limits above are checked. The one for the process is also checked when an answer exceeds it. */
+  unsentCheckMs: number;
 };
 
 export const HTTP_LIMITS: HttpLimits = {
@@ -31,6 +39,11 @@ export const HTTP_LIMITS: HttpLimits = {
   maxConnections: 19_500,
   maxConnectionsPerAddress: 256,
   maxUnanswered: 16,
+  maxStalledMs: 60_000,
+  maxUnsentBytesPerConnection: 48 * 1024 * 1024,
+  maxUnsentBytesPerAddress: 64 * 1024 * 1024,
+  maxUnsentBytes: 256 * 1024 * 1024,
+  unsentCheckMs: 1_000,
 };
 
 /** Smaller answers are not compressed: it would cost more than it saves. */

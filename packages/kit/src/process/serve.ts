@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { hasSlowBody } from "../http/bodies.ts";
-import { boundConnections } from "../http/connection-bounds.ts";
 import { connectionsWithin, openFilesLimit, reportRefusedConnections } from "../http/descriptors.ts";
 import { type AnswerFirst, type ApiDocs, type App, createApp, type Readiness } from "../http/index.ts";
 import { HTTP_LIMITS } from "../http/limits.ts";
 import type { NotFoundPage } from "../http/not-found.ts";
+import { createTurns } from "../http/turns.ts";
 import { DRAIN_REQUESTS_MS, DRAIN_UPLOADS_MS } from "./limits.ts";
 import type { ProcessContext, Started } from "./run-process.ts";
 
@@ -33,7 +33,10 @@ export async function serve(
 ): Promise<Started> {
   const { port, url, checks = {}, optionalChecks = {}, addRoutes, facts, drain, close } = options;
   const { drainDelayMs = 0, vitals, notFoundPage, apiDocs, answerFirst } = options;
+  const turns = createTurns(HTTP_LIMITS.maxUnanswered);
   const app = await createApp({
+    turns,
+    limits: { maxConnections: connectionsWithin(openFilesLimit(), HTTP_LIMITS.maxConnections) },
     log,
     metrics,
     now: Date.now,
@@ -45,8 +48,6 @@ export async function serve(
     ...(apiDocs ? { apiDocs } : {}),
     ...(answerFirst ? { answerFirst } : {}),
   });
-  const maxConnections = connectionsWithin(openFilesLimit(), HTTP_LIMITS.maxConnections);
-  const inFlight = boundConnections(app.server, settings.trustProxy, { ...HTTP_LIMITS, maxConnections });
   try {
     await addRoutes(app);
     await app.listen({ host: settings.host, port });
@@ -66,8 +67,8 @@ export async function serve(
       });
       if (drainDelayMs > 0) await sleep(drainDelayMs);
       const closed = app.close();
-      await Promise.all([drain?.(), inFlight.none(DRAIN_REQUESTS_MS)]);
-      if (drainDelayMs > 0) await inFlight.none(DRAIN_UPLOADS_MS, hasSlowBody);
+      await Promise.all([drain?.(), turns.none(DRAIN_REQUESTS_MS)]);
+      if (drainDelayMs > 0) await turns.none(DRAIN_UPLOADS_MS, hasSlowBody);
       // The connections that are left have no request, or a slow one: browsers open some in advance.
       app.server.closeAllConnections();
       await closed;

@@ -1,4 +1,3 @@
-import { isUtf8 } from "node:buffer";
 import { basename, extname } from "node:path";
 
 /** Images that cannot run scripts, so not SVG. */
@@ -38,10 +37,9 @@ const ACTIVE = new Set([
 /** Anybody can put files into a project: nothing in it may ever run on our origin. */
 const POLICY = "default-src 'none'; sandbox; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
 
-export function contentHeaders(path: string, bytes: Buffer): Record<string, string> {
+export function contentHeaders(path: string, isText: boolean): Record<string, string> {
   const ending = extname(path).toLowerCase();
   const picture = PICTURES[ending];
-  const isText = picture === undefined && isUtf8(bytes) && !bytes.includes(0);
   const isShown = picture !== undefined || (isText && !ACTIVE.has(ending));
   return {
     "content-type": picture ?? (isText ? "text/plain; charset=utf-8" : "application/octet-stream"),

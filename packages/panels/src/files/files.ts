@@ -1,10 +1,11 @@
+import { createHash } from "node:crypto";
 import type { Dirent } from "node:fs";
-import { readdir, rm } from "node:fs/promises";
+import { type FileHandle, readdir, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import type { Readable } from "node:stream";
 import { type FileList, PANELS_LIMITS, type ProjectFile } from "@backplane/contract/panels";
-import { readBytes } from "@backplane/kit/bounded-body";
 import { Problem } from "@backplane/kit/problems";
-import type { Files } from "../services.ts";
+import type { Files, OpenFile } from "../services.ts";
 import { checkPath, expectPath, isListed } from "./file-path.ts";
 import { lstatIfExists, lstatInside, openInside } from "./inside.ts";
 import { syncFolder, writeAtomically } from "./write-atomically.ts";
@@ -18,20 +19,51 @@ export function createFiles(projectsFolder: string): Files {
     join(projectsFolder, owner.toLowerCase(), repo.toLowerCase());
   return {
     folderOf,
-    async read(workspace, path) {
-      await using handle = await openInside(folderOf(workspace), expectPath(path).parts);
+    async open(workspace, path) {
+      await using opened = new AsyncDisposableStack();
+      const handle = await openInside(folderOf(workspace), expectPath(path).parts);
       if (!handle) return undefined;
+      opened.use(handle);
       const { size, mtimeMs } = await handle.stat();
       if (size > MAX_READ_BYTES) throw tooLargeToRead(size);
-      // It may grow while it is read.
-      const bytes = await readBytes(handle.createReadStream({ end: MAX_READ_BYTES, autoClose: false }), MAX_READ_BYTES);
-      if (!bytes) throw tooLargeToRead(MAX_READ_BYTES + 1);
-      return { bytes: Buffer.from(bytes.buffer), modifiedMs: mtimeMs };
+      const content = await inspect(readHandle(handle, size, { autoClose: false }));
+      if (content.size !== size) throw new Problem("file-changed", { detail: "The file is being written. Try again." });
+      opened.move();
+      return {
+        ...{ ...content, modifiedMs: mtimeMs },
+        stream: () => readHandle(handle, size),
+        [Symbol.asyncDispose]: () => handle.close(),
+      };
     },
     async write(workspace, path, bytes) {
       await writeAtomically(folderOf(workspace), expectPath(path).parts, bytes);
     },
   };
+}
+
+/** It may grow while it is read. Our own saves replace a file: one that is open keeps its content. */
+const readHandle = (handle: FileHandle, size: number, options = {}): Readable =>
+  handle.createReadStream({ ...options, start: 0, end: Math.max(0, size - 1) });
+
+async function inspect(content: Readable): Promise<Pick<OpenFile, "size" | "sha256" | "isText">> {
+  const hash = createHash("sha256");
+  const decoder = new TextDecoder("utf-8", { fatal: true });
+  let size = 0;
+  let isText = true;
+  const decode = (piece: Buffer | undefined, stream: boolean): void => {
+    try {
+      if (isText) isText = !decoder.decode(piece, { stream }).includes("\0");
+    } catch {
+      isText = false;
+    }
+  };
+  for await (const piece of content as AsyncIterable<Buffer>) {
+    size += piece.length;
+    hash.update(piece);
+    decode(piece, true);
+  }
+  decode(undefined, false);
+  return { size, sha256: hash.digest("hex"), isText };
 }
 
 /** True: it existed and is deleted. Folders stay. */

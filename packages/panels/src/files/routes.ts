@@ -46,12 +46,16 @@ export function serveFiles(app: App, dependencies: FilesDependencies): void {
       async (request, reply) => {
         const { workspace } = await workspaces.open(request);
         const { path } = expectPath(request.params["*"]);
-        const found = await files.read(workspace, path);
-        if (!found) throw new Problem("file-unknown");
-        const etag = etagOf(found.bytes);
-        reply.headers({ ...contentHeaders(path, found.bytes), etag });
+        await using opened = new AsyncDisposableStack();
+        const file = await files.open(workspace, path);
+        if (!file) throw new Problem("file-unknown");
+        opened.use(file);
+        const etag = `"${file.sha256}"`;
+        reply.headers({ ...contentHeaders(path, file.isText), etag });
         if (namesTag(request.headers["if-none-match"], etag)) return reply.code(304).send();
-        return reply.header("last-modified", new Date(found.modifiedMs).toUTCString()).send(found.bytes);
+        reply.headers({ "content-length": file.size, "last-modified": new Date(file.modifiedMs).toUTCString() });
+        opened.move();
+        return reply.send(file.stream());
       },
     );
 
@@ -63,8 +67,8 @@ function serveFileChanges(scope: App, { workspaces, files, log, bus, now }: File
   const oneWriter = createOneWriter(bus.claims);
 
   const current = async (workspace: Workspace, path: string): Promise<{ etag: string; size: number } | undefined> => {
-    const found = await files.read(workspace, path);
-    return found && { etag: etagOf(found.bytes), size: found.bytes.length };
+    await using file = await files.open(workspace, path);
+    return file && { etag: `"${file.sha256}"`, size: file.size };
   };
 
   scope.put(

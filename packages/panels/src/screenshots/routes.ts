@@ -29,6 +29,8 @@ export function serveScreenshots(app: App, services: Services, screenshots: Scre
     `${CURRENT}/screenshot`,
     {
       ...CHANGING,
+      // A picture does not get smaller, and an answer that nobody reads would keep its compressor.
+      compress: false,
       schema: {
         ...about(
           "Take a screenshot of a panel, the workspace or the screen",

@@ -17,7 +17,7 @@ export type Answer = { status: number; body: Record<string, unknown> & { errors?
 
 const noFiles: Files = {
   folderOf: () => "",
-  read: async () => undefined,
+  open: async () => undefined,
   write: async () => {},
 };
 

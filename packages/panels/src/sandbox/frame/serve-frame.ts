@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { endWithPieces } from "@backplane/kit/http";
 import { frameAncestors, frameOrigin } from "../../frames.ts";
 import type { Services } from "../../services.ts";
 import { outerDocument, runDocument, snapdomModule } from "./documents.ts";
@@ -41,6 +42,7 @@ export async function createFrameServer(settings: Services["settings"]): Promise
       return;
     }
     response.writeHead(200, [...file.headers(label), "content-length", String(file.body.length)]);
-    response.end(method === "HEAD" ? undefined : file.body);
+    if (method === "HEAD") response.end();
+    else endWithPieces(response, file.body);
   };
 }

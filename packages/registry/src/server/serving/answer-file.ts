@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { PlainHeaders } from "@backplane/kit/http";
+import { endWithPieces, type PlainHeaders } from "@backplane/kit/http";
 import type { FastifyReply } from "fastify";
 import { type Encoding, etagOf, type IndexFile, isZip } from "../catalogue/index-file.ts";
 import { encodingReader, namesFile } from "./http-headers.ts";
@@ -56,7 +56,7 @@ export function answerFile(request: IncomingMessage, response: ServerResponse, i
   }
   response.writeHead(200, wholeHead(it, encoding) as string[]);
   if (request.method === "HEAD") response.end();
-  else response.end(it.file[encoding]);
+  else endWithPieces(response, it.file[encoding] ?? it.file.identity);
   return 200;
 }
 
