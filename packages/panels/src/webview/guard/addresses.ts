@@ -3,6 +3,10 @@ import ipaddr from "ipaddr.js";
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Range = [Address, number];
 
+/** Public addresses at which clouds serve the machines in them: Azure's agent and DNS, and IBM's private services. */
+const OF_CLOUDS: readonly [ipaddr.IPv4, number][] = ["168.63.129.16/32", "161.26.0.0/16", "166.8.0.0/14"].map((range) =>
+  ipaddr.IPv4.parseCIDR(range),
+);
 /** RFC 4291: the range of public addresses. ipaddr.js calls everything that has no other name "unicast". */
 const GLOBAL_IPV6: [ipaddr.IPv6, number] = ipaddr.IPv6.parseCIDR("2000::/3");
 /** RFC 5214: the two prefixes of an interface identifier that contains an IPv4 address. */
@@ -43,7 +47,7 @@ const contains = ([network, bits]: Range, address: Address): boolean =>
 
 function isPublic(address: Address): boolean {
   if (address.range() !== "unicast") return false;
-  if (address instanceof ipaddr.IPv4) return true;
+  if (address instanceof ipaddr.IPv4) return !OF_CLOUDS.some((range) => address.match(range));
   const [, , , , fifth = 0, sixth] = address.parts;
   return address.match(GLOBAL_IPV6) && !(sixth === 0x5efe && ISATAP.has(fifth));
 }

@@ -216,6 +216,7 @@ LOCAL.addSubnet("127.0.0.0", 8);
 LOCAL.addSubnet("169.254.0.0", 16);
 LOCAL.addAddress("100.100.100.200");
 LOCAL.addAddress("168.63.129.16");
+LOCAL.addAddress("192.0.0.192");
 LOCAL.addAddress("::", "ipv6");
 LOCAL.addAddress("::1", "ipv6");
 LOCAL.addSubnet("fe80::", 10, "ipv6");
