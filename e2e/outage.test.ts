@@ -7,7 +7,7 @@ import { sampleArchive } from "../packages/registry/src/archives/samples.suite.t
 import { type Service, startPostgres, startRedis } from "../scripts/services/index.ts";
 import { isLongRun } from "../scripts/testing/long.ts";
 import { PROCESS_NAMES, type RunningBackplane, startBackplane } from "./support/backplane.ts";
-import { signInAs } from "./support/person.ts";
+import { type Person, signInAs } from "./support/person.ts";
 import { OWNER, startPlatform } from "./support/platform.ts";
 import { until } from "./support/processes.ts";
 
@@ -28,20 +28,19 @@ suite("with PostgreSQL and Redis", { concurrency: 1 }, () => {
   let postgres: Service;
   let redis: Service;
   let backplane: RunningBackplane;
+  let owner: Person;
   before(async () => {
     [postgres, redis] = await Promise.all([startPostgres(), startRedis()]);
     for (const service of [postgres, redis]) stack.use(service);
-    backplane = stack.use(
-      await startBackplane({
-        env: { DATABASE_URL: postgres.url, REDIS_URL: redis.url, BACKPLANE_OWNER_PASSWORD: OWNER.password },
-      }),
-    );
+    const env = { DATABASE_URL: postgres.url, REDIS_URL: redis.url, BACKPLANE_OWNER_PASSWORD: OWNER.password };
+    backplane = stack.use(await startBackplane({ env }));
+    owner = await signInAs(backplane.url("platform"));
   });
   after(() => stack.disposeAsync());
 
   test("every process is ready, and the overview names the engines", async () => {
     for (const name of PROCESS_NAMES) assert.equal((await readyAt(backplane.url(name))).status, 200, name);
-    const response = await fetch(backplane.url("platform", "/api/overview"));
+    const response = await owner.call(backplane.url("platform"), "/api/overview");
     const overview = (await response.json()) as Record<string, unknown>;
     assert.deepEqual([overview.database, overview.bus], ["postgres", "redis"]);
   });
@@ -77,7 +76,7 @@ suite("with PostgreSQL and Redis", { concurrency: 1 }, () => {
     );
     assert.equal((await fetch(backplane.url("platform", "/health"))).status, 200);
     const isShown = async () => {
-      const overview = await (await fetch(backplane.url("platform", "/api/overview"))).text();
+      const overview = await (await owner.call(backplane.url("platform"), "/api/overview")).text();
       return /"state":"degraded".*"detail":"database not answering"/.test(overview);
     };
     // The overview's process states may be a second old.

@@ -4,6 +4,8 @@ import type { Browser, Page } from "playwright-core";
 import { type RunningBackplane, startBackplane } from "./support/backplane.ts";
 import { openBrowser, type Visit, visit } from "./support/browser.ts";
 import { assertFlawlessInEveryLook, assertLooksRightInEveryLook } from "./support/looks.ts";
+import { signedInWindow, signInAs } from "./support/person.ts";
+import { OWNER } from "./support/platform.ts";
 import { resume } from "./support/processes.ts";
 
 let backplane: RunningBackplane;
@@ -13,7 +15,7 @@ let seen: Visit;
 let page: Page;
 
 before(async () => {
-  backplane = await startBackplane();
+  backplane = await startBackplane({ env: { BACKPLANE_OWNER_PASSWORD: OWNER.password } });
   browser = await openBrowser();
   seen = await visit(browser);
   page = seen.page;
@@ -26,7 +28,22 @@ after(async () => {
   await backplane?.[Symbol.asyncDispose]();
 });
 
+const visitAsOwner = async (): Promise<Visit> =>
+  visit(browser, signedInWindow(await signInAs(backplane.url("platform"))));
+
+test("strangers are told only that it runs, and where to sign in; axe finds nothing serious in any look", async () => {
+  const answer = await fetch(backplane.url("platform", "/api/overview"));
+  assert.deepEqual(await answer.json(), { running: true });
+  await page.goto(backplane.url("platform"));
+  await page.getByRole("heading", { name: "Backplane is running" }).waitFor();
+  await page.getByRole("heading", { name: "Sign in to see its processes and addresses" }).waitFor();
+  await assertFlawlessInEveryLook(page, "overview for strangers");
+  assert.deepEqual(seen.complaints, []);
+});
+
 test("the overview shows the four processes running, and axe finds nothing serious in any look", async () => {
+  await using seen = await visitAsOwner();
+  const { page } = seen;
   await page.goto(backplane.url("platform"));
   await page.getByRole("heading", { name: "All four processes are running" }).waitFor();
   for (const process of ["platform", "gateway", "watchdog", "viewer"]) {
@@ -37,6 +54,8 @@ test("the overview shows the four processes running, and axe finds nothing serio
 });
 
 test("the overview shows which process is down, and when it is back", async () => {
+  await using seen = await visitAsOwner();
+  const { page } = seen;
   await page.goto(backplane.url("platform"));
   await page.getByRole("heading", { name: "All four processes are running" }).waitFor();
   const pid = backplane.pidOf("viewer");
@@ -48,7 +67,7 @@ test("the overview shows which process is down, and when it is back", async () =
 
 test("every page can be reached by keyboard, and has the right heading and title", async () => {
   await page.goto(backplane.url("platform"));
-  await page.getByRole("heading", { name: /processes are running/ }).waitFor();
+  await page.getByRole("heading", { name: "Backplane is running" }).waitFor();
   for (const [name, says] of [
     ["Workspaces", "Sign in to see your workspaces"],
     ["Packages", "No packages yet"],
@@ -82,7 +101,7 @@ test("an unknown address shows a page with a link back, with status 404", async 
   assert.equal(response?.status(), 404);
   await page.getByRole("heading", { name: "Page not found" }).waitFor();
   await page.getByRole("main").getByRole("link").first().click();
-  await page.getByRole("heading", { name: /processes are running/ }).waitFor();
+  await page.getByRole("heading", { name: "Backplane is running" }).waitFor();
 });
 
 test("the API reference lists the routes, and requests nothing from other servers", async () => {

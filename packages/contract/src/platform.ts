@@ -37,8 +37,9 @@ export const ProcessReport = Type.Object({
 });
 export type ProcessReport = Static<typeof ProcessReport>;
 
-/** What GET /api/overview answers: which parts are up, and on which engines. */
+/** What GET /api/overview tells signed-in callers: which parts are up, and on which engines. */
 export const Overview = Type.Object({
+  running: Type.Literal(true),
   version: Type.String(),
   startedAt: Type.String({ format: "date-time" }),
   database: Type.Union([Type.Literal("sqlite"), Type.Literal("postgres")]),
@@ -50,3 +51,10 @@ export const Overview = Type.Object({
   processes: Type.Array(ProcessReport),
 });
 export type Overview = Static<typeof Overview>;
+
+/** Callers who are not signed in are told only that it runs. */
+export const OverviewAnswer = Type.Union([
+  Overview,
+  Type.Object({ running: Type.Literal(true) }, { additionalProperties: false }),
+]);
+export type OverviewAnswer = Static<typeof OverviewAnswer>;

@@ -102,6 +102,7 @@ await runProcess("platform", process, async (context) => {
         bus: bus.engine,
         now: Date.now,
         fetch,
+        whoIsCalling,
       });
       accounts.addRoutes(app);
       await intents.addRoutes(app);

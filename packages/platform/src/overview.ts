@@ -1,10 +1,14 @@
+import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { isAbsolute, join, relative } from "node:path";
-import { Overview, PROBE_CACHE_MS, type ProcessReport } from "@backplane/contract/platform";
+import { type Overview, OverviewAnswer, PROBE_CACHE_MS, type ProcessReport } from "@backplane/contract/platform";
+import { BoundedMap } from "@backplane/kit/bounded-map";
+import type { WhoIsCalling } from "@backplane/kit/callers";
 import type { Clock } from "@backplane/kit/clock";
 import type { App } from "@backplane/kit/http";
 import { isLoopback, type Settings } from "@backplane/kit/settings";
 import { VERSION } from "@backplane/kit/version";
+import type { FastifyRequest } from "fastify";
 import { probe, targetsOf } from "./probe.ts";
 
 export type OverviewOptions = {
@@ -14,10 +18,20 @@ export type OverviewOptions = {
   bus: Overview["bus"];
   now: Clock;
   fetch: typeof globalThis.fetch;
+  whoIsCalling: WhoIsCalling;
 };
 
-/** GET /api/overview: which processes are up. Each is asked at most once per second, however many people look. */
-export function serveOverview(app: App, { settings, folder, database, bus, now, fetch }: OverviewOptions): void {
+/** Who was signed in lately is believed while the database does not answer: that is when people need this page. */
+const REMEMBERED_MS = 600_000;
+const MAX_REMEMBERED = 1_000;
+
+/**
+ * GET /api/overview: which processes are up. Each is asked at most once per second, however many people look. Strangers are
+ * told only that it runs.
+ */
+export function serveOverview(app: App, options: OverviewOptions): void {
+  const { settings, folder, database, bus, now, fetch } = options;
+  const isSignedIn = createSignInCheck(options);
   const startedAt = new Date(now()).toISOString();
   const ownerFile = existsSync(join(settings.home, "owner.json"));
   const home = isLoopback(settings.host) ? { home: shortPath(folder, settings.home) } : {};
@@ -34,12 +48,14 @@ export function serveOverview(app: App, { settings, folder, database, bus, now, 
       schema: {
         tags: ["Operation"],
         summary: "Which processes are up",
-        response: { 200: Overview },
+        response: { 200: OverviewAnswer },
       },
     },
-    async (_request, reply) => {
+    async (request, reply) => {
       reply.header("cache-control", "no-store");
+      if (!(await isSignedIn(request))) return { running: true as const };
       return {
+        running: true as const,
         version: VERSION,
         startedAt,
         database,
@@ -50,6 +66,25 @@ export function serveOverview(app: App, { settings, folder, database, bus, now, 
       };
     },
   );
+}
+
+function createSignInCheck({ whoIsCalling, now }: Pick<OverviewOptions, "whoIsCalling" | "now">) {
+  const known = new BoundedMap<string, true>({ maxEntries: MAX_REMEMBERED, maxAgeMs: REMEMBERED_MS, now });
+  return async (request: FastifyRequest): Promise<boolean> => {
+    const { cookie, authorization, "x-api-key": apiKey } = request.headers;
+    const credentials = createHash("sha256")
+      .update(JSON.stringify([cookie, authorization, apiKey]))
+      .digest("base64");
+    try {
+      const isSignedIn = (await whoIsCalling(request)) !== undefined;
+      if (isSignedIn) known.set(credentials, true);
+      else known.delete(credentials);
+      return isSignedIn;
+    } catch (error) {
+      if (known.get(credentials)) return true;
+      throw error;
+    }
+  };
 }
 
 /** The path as a person in that folder would write it. */

@@ -2,17 +2,20 @@ import "./overview.css";
 import type { Overview } from "@backplane/contract/platform";
 import { Link } from "react-router";
 import { CopyIconButton } from "../parts/copy-button.tsx";
+import { Icon } from "../parts/icon.tsx";
 import { Note } from "../parts/note.tsx";
 import { clock } from "../parts/times.ts";
 import { PageTitle } from "../shell/page-title.tsx";
+import { signInAddress } from "../sign-in/return-to.ts";
 import { type Address, addresses, withoutScheme } from "./addresses.ts";
 import { FirstSteps, useDoneSteps } from "./first-steps.tsx";
 import { engines, headline, inHome, toModule, toStaleModule } from "./processes.ts";
 import { Rack } from "./rack.tsx";
 import { type OverviewState, POLL_EVERY_MS, useOverview } from "./use-overview.ts";
 
-function title({ overview, answeredAt, silent }: OverviewState): string {
+function title({ overview, answeredAt, silent, isStranger, problem }: OverviewState): string {
   if (overview && !silent) return headline(overview.processes);
+  if (!silent && (isStranger || problem)) return "Backplane is running";
   if (answeredAt) return `No answer since ${clock(answeredAt, new Date())}`;
   return silent ? "No answer yet" : "Overview";
 }
@@ -36,9 +39,10 @@ export function OverviewPage() {
   const state = useOverview();
   const done = useDoneSteps();
   const { overview, silent } = state;
+  const isTold = overview || state.isStranger || state.problem !== undefined;
   return (
     <>
-      <div className={overview || silent ? "page-head" : "sr"}>
+      <div className={isTold || silent ? "page-head" : "sr"}>
         <div>
           <PageTitle name="Overview" live>
             {title(state)}
@@ -61,13 +65,27 @@ export function OverviewPage() {
           </div>
         </>
       )}
-      {!overview && !silent && <OverviewSkeleton />}
+      {state.isStranger && <SignInFirst />}
+      {!isTold && !silent && <OverviewSkeleton />}
     </>
   );
 }
 
+function SignInFirst() {
+  return (
+    <section className="card empty" aria-label="Sign in">
+      <Icon name="person" />
+      <h2>Sign in to see its processes and addresses</h2>
+      <p>The owner's name and password were shown once, in the terminal of the first start.</p>
+      <Link className="btn primary" to={signInAddress("/")}>
+        Sign in
+      </Link>
+    </section>
+  );
+}
+
 /** Says what to do when the platform does not answer. The region is always there, so that screen readers announce its text. */
-function ProblemNote({ state: { silent, overview } }: { state: OverviewState }) {
+function ProblemNote({ state: { silent, overview, problem } }: { state: OverviewState }) {
   return (
     <div className="silence" role="status">
       {silent && (
@@ -77,7 +95,13 @@ function ProblemNote({ state: { silent, overview } }: { state: OverviewState }) 
           {POLL_EVERY_MS / 1_000} s and recovers by itself.
         </Note>
       )}
-      {!silent && overview?.processes.some(({ state }) => state !== "running") && (
+      {!silent && problem !== undefined && (
+        <Note tone="danger">
+          <strong>{problem}.</strong> {overview ? "Below is the last known state. " : ""}This page checks every{" "}
+          {POLL_EVERY_MS / 1_000} s and recovers by itself.
+        </Note>
+      )}
+      {!silent && problem === undefined && overview?.processes.some(({ state }) => state !== "running") && (
         <Note>
           <strong>A process that stops is restarted automatically, and so is a gateway that hangs.</strong> If one stays
           down, the terminal that runs Backplane says why; more is in{" "}

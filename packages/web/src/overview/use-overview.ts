@@ -1,5 +1,6 @@
-import type { Overview } from "@backplane/contract/platform";
+import type { Overview, OverviewAnswer } from "@backplane/contract/platform";
 import { useEffect, useState } from "react";
+import { type Answer, call } from "../calls/call.ts";
 import { poll } from "../parts/poll.ts";
 
 export const POLL_EVERY_MS = 2_000;
@@ -8,6 +9,10 @@ export type OverviewState = {
   /** The last answer; kept while the platform does not answer. */
   overview?: Overview;
   answeredAt?: Date;
+  /** The platform runs, and tells more only to people who are signed in. */
+  isStranger?: boolean;
+  /** Why the platform could not tell, such as a database that does not answer. */
+  problem?: string;
   /** The last request got no answer. */
   silent: boolean;
 };
@@ -21,8 +26,8 @@ export function useOverview(): OverviewState {
         load: loadOverview,
         everyMs: POLL_EVERY_MS,
         page: document,
-        onAnswer: (overview) => setState({ overview, answeredAt: new Date(), silent: false }),
-        onSilence: () => setState((before) => (before.silent ? before : { ...before, silent: true })),
+        onAnswer: (answer) => setState((before) => stateAfter(before, answer, new Date())),
+        onSilence: () => {},
       }),
     [],
   );
@@ -30,15 +35,21 @@ export function useOverview(): OverviewState {
   return state;
 }
 
+export function stateAfter(before: OverviewState, answer: Answer<OverviewAnswer>, now: Date): OverviewState {
+  if (answer.ok) {
+    const heard = { answeredAt: now, silent: false };
+    return "processes" in answer.value ? { ...heard, overview: answer.value } : { ...heard, isStranger: true };
+  }
+  if (answer.fault.status === 0) return before.silent ? before : { ...before, silent: true };
+  return { ...before, answeredAt: now, problem: answer.fault.title, silent: false };
+}
+
 /** After this time the platform counts as not answering. */
 const ANSWER_TIMEOUT_MS = 5_000;
 
-async function loadOverview(signal: AbortSignal): Promise<Overview> {
-  const response = await fetch("/api/overview", {
+const loadOverview = (signal: AbortSignal): Promise<Answer<OverviewAnswer>> =>
+  call({
+    method: "GET",
+    path: "/api/overview",
     signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_TIMEOUT_MS)]),
-    headers: { accept: "application/json" },
-    cache: "no-store",
   });
-  if (!response.ok) throw new Error(`/api/overview answered ${response.status}`);
-  return response.json();
-}
