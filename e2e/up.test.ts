@@ -67,6 +67,24 @@ suite("a running Backplane", () => {
     assert.deepEqual([health.pending, typeof health.uptime], [0, "number"]);
   });
 
+  test("each process refuses host names that are not its own, two Host headers, and metrics through a proxy", async () => {
+    const ask = async (name: ProcessName, path: string, ...lines: string[]) => {
+      const socket = connect(backplane.ports[name], "127.0.0.1").setEncoding("utf8");
+      socket.write(`GET ${path} HTTP/1.1\r\n${[...lines, "Connection: close"].join("\r\n")}\r\n\r\n`);
+      return Number(/^HTTP\/1\.1 (\d+)/.exec((await socket.toArray()).join(""))?.[1]);
+    };
+    for (const name of PROCESS_NAMES) {
+      // The watchdog's pages also need a token under other names.
+      const refused = name === "watchdog" ? 401 : 421;
+      for (const path of ["/", "/status", "/metrics", "/api/overview", "/registry/packages"]) {
+        assert.equal(await ask(name, path, "Host: evil.example"), refused, `${name} ${path}`);
+      }
+      assert.equal(await ask(name, "/health", "Host: localhost", "Host: localhost"), 400, name);
+      assert.equal(await ask(name, "/metrics", "Host: localhost", "X-Forwarded-For: 203.0.113.9"), 401, name);
+      assert.equal(await ask(name, "/metrics", "Host: localhost"), 200, name);
+    }
+  });
+
   test("a second start with the same home is refused, and the first is not disturbed", async (t) => {
     const { code, output } = await refusedStart(t, { BACKPLANE_HOME: backplane.home });
     assert.equal(code, 1);

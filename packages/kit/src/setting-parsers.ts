@@ -20,6 +20,26 @@ export function parseHost(text: string): string {
   return text;
 }
 
+export function parseHostNames(text: string): string[] {
+  return text.split(",").map((part) => {
+    const name = part.trim().toLowerCase();
+    if (isIP(name) === 0 && !/^(?:\*\.)?[a-z0-9_](?:[a-z0-9._-]{0,251}[a-z0-9_])?$/.test(name)) {
+      throw new Error(
+        `contains "${name}", which is not a host name: use names such as backplane.example.org, without scheme and port, separated by commas.`,
+      );
+    }
+    return name;
+  });
+}
+
+/** As long as the tokens that we make; the text itself is never part of a message. */
+export function parseToken(text: string): string {
+  if (!/^[\x21-\x7e]{32,256}$/.test(text)) {
+    throw new Error("is not a token: use 32 to 256 letters, digits or signs without spaces.");
+  }
+  return text;
+}
+
 function parseUrl(text: string, schemes: readonly string[], example: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !schemes.includes(url.protocol)) {

@@ -33,6 +33,8 @@ test("an empty environment gives the documented defaults", () => {
     redisUrl: undefined,
     logLevel: "info",
     trustProxy: [],
+    allowedHosts: [],
+    metricsToken: undefined,
     drainDelayMs: 0,
     ownerName: "owner",
     ownerPassword: undefined,

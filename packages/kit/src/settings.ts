@@ -12,6 +12,7 @@ import {
   parseDrainDelay,
   parseFramesUrl,
   parseHost,
+  parseHostNames,
   parseHttpUrl,
   parseIssuer,
   parseLogLevel,
@@ -23,6 +24,7 @@ import {
   parseRedisUrl,
   parseRegistryName,
   parseSwitch,
+  parseToken,
   parseWebSocketUrl,
   parseWorkspace,
 } from "./setting-parsers.ts";
@@ -49,6 +51,8 @@ export const SETTING_NAMES = [
   "REDIS_URL",
   "LOG_LEVEL",
   "TRUST_PROXY",
+  "ALLOWED_HOSTS",
+  "METRICS_TOKEN",
   "DRAIN_DELAY_S",
   "BACKPLANE_OWNER",
   "BACKPLANE_OWNER_PASSWORD",
@@ -95,6 +99,10 @@ export type Settings = {
   redisUrl: string | undefined;
   logLevel: LogLevel;
   trustProxy: string[];
+  /** Host names that requests are served for, besides those of the addresses here; `*.` at the start: all names below. */
+  allowedHosts: string[];
+  /** With it, callers on other machines may read /metrics. */
+  metricsToken: string | undefined;
   /** At a stop, platform and gateway go on serving for this long while /ready is 503. */
   drainDelayMs: number;
   ownerName: string;
@@ -246,6 +254,8 @@ export function readSettings(environment: Environment, folder: string): Settings
     redisUrl: read<string | undefined>("REDIS_URL", parseRedisUrl, undefined),
     logLevel: read("LOG_LEVEL", parseLogLevel, "info"),
     trustProxy: read("TRUST_PROXY", parseAddressRanges, []),
+    allowedHosts: read("ALLOWED_HOSTS", parseHostNames, []),
+    metricsToken: read<string | undefined>("METRICS_TOKEN", parseToken, undefined),
     drainDelayMs: read("DRAIN_DELAY_S", parseDrainDelay, 0) * 1_000,
     ownerName: read("BACKPLANE_OWNER", parseOwnerName, "owner"),
     ownerPassword: read<string | undefined>("BACKPLANE_OWNER_PASSWORD", parseOwnerPassword, undefined),

@@ -19,6 +19,7 @@ export async function serveViewerProcess(
   const started = await serve(context, {
     port,
     url,
+    isGuarded: true,
     answerFirst: viewer.answerFirst,
     addRoutes: (app) => viewer.addRoutes(app, onAskedToYield),
     close: () => viewer.close(),

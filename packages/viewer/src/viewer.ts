@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { MCP_PATH } from "@backplane/contract/viewer";
-import type { AnswerFirst, App } from "@backplane/kit/http";
+import { type AnswerFirst, type App, createMetricsCheck } from "@backplane/kit/http";
 import type { Log } from "@backplane/kit/log";
 import type { Metrics } from "@backplane/kit/metrics";
 import { localUrl, type Settings } from "@backplane/kit/settings";
@@ -74,7 +74,10 @@ export async function openViewer({ settings, url, apiKey, log, fetch, metrics }:
       const tokens = createPageTokens({ project, key: await readPageKey(project), now: Date.now });
       // A viewer inside a command serves only this machine, so its token is not written to a file.
       const viewerToken = onAskedToYield ? randomBytes(SECRET_BYTES).toString("base64url") : openViewerToken(home);
-      guardViewer(app, { tokens, secret, viewerToken, url, port, homeUrl: baseUrl });
+      guardViewer(app, {
+        ...{ tokens, secret, viewerToken, url, port, homeUrl: baseUrl, allowedHosts: settings.allowedHosts },
+        mayReadMetrics: createMetricsCheck(settings),
+      });
       serveViewer(app, { pastes, naming, tokens, access, url, baseUrl, project });
       serveHandOver(app, onAskedToYield);
       answerFirst = answerQuickly({

@@ -7,8 +7,14 @@ import {
   localCallerOf,
 } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
+import type { FastifyRequest } from "fastify";
 
-export type GuardOptions = { token: string; port: number; homeUrl: string };
+export type GuardOptions = {
+  token: string;
+  port: number;
+  homeUrl: string;
+  mayReadMetrics?: (request: FastifyRequest) => boolean;
+};
 
 /** Load balancers and the overview ask these from anywhere; they reveal nothing secret. */
 const OPEN_ROUTES: ReadonlySet<string | undefined> = new Set(["/health", "/ready"]);
@@ -16,11 +22,12 @@ const OPEN_ROUTES: ReadonlySet<string | undefined> = new Set(["/health", "/ready
 const TOKEN_HINT = "send Authorization: Bearer with the token from watchdog-token in BACKPLANE_HOME";
 
 /** Allows callers on this machine and callers with the token. Guards every other route, including ones added later. */
-export function guardWatchdog(app: App, { token, port, homeUrl }: GuardOptions): void {
+export function guardWatchdog(app: App, { token, port, homeUrl, mayReadMetrics }: GuardOptions): void {
   const url = `http://localhost:${port}`;
   const showRefusal = createRefusal({ name: "Watchdog", port, homeUrl, tokenHint: TOKEN_HINT });
   app.addHook("onRequest", (request, reply, done) => {
     if (OPEN_ROUTES.has(request.routeOptions.url)) return done();
+    if (request.routeOptions.url === "/metrics" && mayReadMetrics?.(request)) return done();
     const verdict = judge(localCallerOf(request), token);
     if (verdict === "allowed") return done();
     const problem = refusalOf(verdict, url);

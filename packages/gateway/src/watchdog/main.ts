@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { isIP } from "node:net";
 import { join } from "node:path";
 import { CHECK_INTERVAL_MS, FAILURES_BEFORE_RESTART, FIRST_CHECK_AFTER_MS } from "@backplane/contract/gateway";
-import { readOrMakeToken } from "@backplane/kit/http";
+import { createMetricsCheck, readOrMakeToken } from "@backplane/kit/http";
 import {
   isParentMessage,
   openLogFile,
@@ -88,8 +88,9 @@ await runProcess("watchdog", process, async (context) => {
   return serve(context, {
     port,
     url: `http://localhost:${port}`,
+    isGuarded: true,
     addRoutes(app) {
-      guardWatchdog(app, { token, port, homeUrl: settings.baseUrl });
+      guardWatchdog(app, { token, port, homeUrl: settings.baseUrl, mayReadMetrics: createMetricsCheck(settings) });
       serveWatchdog(app, { gateway, watch, journal, snapshot });
       serveWatchdogPage(app, {
         now: Date.now,

@@ -10,6 +10,7 @@ import { createMetrics } from "../metrics.ts";
 import { Problem } from "../problems.ts";
 import { type AppOptions, createApp } from "./app.ts";
 import type { App } from "./app-type.ts";
+import { createMetricsCheck } from "./local-access.ts";
 
 const CANARY = "cAnArY0123456789abcdef";
 
@@ -329,6 +330,25 @@ test("/metrics counts requests by route pattern, never by address", async (t) =>
   assert.match(text, /duration_seconds_count\{[^}]*route="\/notes\/:id"[^}]*status="200"[^}]*\} 1\n/);
   assert.match(text, /route="\(no such route\)"[^}]*status="404"/);
   assert.doesNotMatch(text, new RegExp(CANARY));
+});
+
+test("/metrics answers programs on this machine that ask directly, and anybody with METRICS_TOKEN", async (t) => {
+  const metricsToken = `${CANARY}${CANARY}`;
+  const ask = async (headers: Record<string, string>, trustProxy: string[] = []) => {
+    const mayReadMetrics = createMetricsCheck({ trustProxy, metricsToken });
+    const { url } = await serve(t, () => {}, { trustProxy, mayReadMetrics });
+    return (await fetch(`${url}/metrics`, { headers })).status;
+  };
+  assert.equal(await ask({}), 200);
+  const token = { authorization: `Bearer ${metricsToken}` };
+  const viaProxy = { "x-forwarded-for": "203.0.113.9" };
+  assert.equal(await ask(viaProxy), 401, "through a proxy on this machine that is not trusted");
+  assert.equal(await ask({ "x-forwarded-for": "127.0.0.1" }, ["127.0.0.1"]), 401, "through a trusted one");
+  assert.equal(await ask({}, ["127.0.0.1"]), 401, "a trusted one that names nobody");
+  for (const trusted of [[], ["127.0.0.1"]]) {
+    assert.equal(await ask({ ...viaProxy, ...token }, trusted), 200);
+    assert.equal(await ask({ ...viaProxy, authorization: `Bearer ${CANARY}` }, trusted), 401);
+  }
 });
 
 test("the OpenAPI 3.1 document lists the routes and /docs is a page that runs only its own scripts", async (t) => {

@@ -14,8 +14,10 @@ import { boundBodies } from "./bodies.ts";
 import { boundConnections, sharedAddresses } from "./connection-bounds.ts";
 import { endWithProblem, problemOf, sendProblem, useProblems } from "./errors.ts";
 import { type Readiness, useHealth } from "./health.ts";
+import type { HostCheck } from "./hosts.ts";
 import { COMPRESS_FROM_BYTES, HTTP_LIMITS, type HttpLimits } from "./limits.ts";
 import { type NotFoundPage, useNotFound } from "./not-found.ts";
+import { answerWithProblem, DATA_HEADERS } from "./plain-answer.ts";
 import { securityHeaders, useSecurityHeaders } from "./security-headers.ts";
 import { createTurns, isUnanswered, type Turns } from "./turns.ts";
 import { createUnsentBytes } from "./unsent-bytes.ts";
@@ -31,6 +33,10 @@ export type AppOptions = {
   /** Whether people reach this server over https. */
   overHttps: boolean;
   vitals?: () => Record<string, unknown>;
+  /** Absent: requests are served for any host name. */
+  checkHost?: HostCheck;
+  /** Absent: every caller may read /metrics. */
+  mayReadMetrics?: (request: FastifyRequest) => boolean;
   notFoundPage?: NotFoundPage;
   /** Absent: no /openapi.json and no /docs. */
   apiDocs?: ApiDocs;
@@ -50,7 +56,7 @@ export type AnswerFirst = (request: IncomingMessage, response: ServerResponse) =
 export async function createApp(options: AppOptions): Promise<App> {
   const limits = { ...HTTP_LIMITS, ...options.limits };
   const headers = securityHeaders(options);
-  const { answerFirst, turns = createTurns(limits.maxUnanswered) } = options;
+  const { answerFirst, checkHost, turns = createTurns(limits.maxUnanswered) } = options;
   const unsent = createUnsentBytes(limits, {
     onCutOff: options.metrics.counter("backplane_http_cut_off_total", "Clients cut off because they did not read"),
   });
@@ -82,9 +88,12 @@ export async function createApp(options: AppOptions): Promise<App> {
     routerOptions: { maxParamLength: limits.maxParameterCharacters },
     serverFactory: (answer) =>
       createServer(
-        { ...http, shouldUpgradeCallback: mayUpgrade },
+        // What may not be upgraded is answered as a request, so that its host is refused below.
+        { ...http, shouldUpgradeCallback: (request) => mayUpgrade(request) && !checkHost?.(request) },
         turns.take((request, response) => {
-          if (!answerFirst?.(request, response)) answer(request, response);
+          const problem = checkHost?.(request);
+          if (problem) answerWithProblem(request, response, DATA_HEADERS, problem);
+          else if (!answerFirst?.(request, response)) answer(request, response);
         }),
       ),
     clientErrorHandler: refuseUnreadable,

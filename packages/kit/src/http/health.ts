@@ -1,3 +1,4 @@
+import type { FastifyRequest } from "fastify";
 import { Type } from "typebox";
 import type { Clock } from "../clock.ts";
 import type { Metrics } from "../metrics.ts";
@@ -50,12 +51,17 @@ type HealthOptions = {
   now: Clock;
   metrics: Metrics;
   readiness: Readiness;
+  /** Absent: every caller may read /metrics. */
+  mayReadMetrics?: (request: FastifyRequest) => boolean;
   /** What the process adds to /health, e.g. the gateway's pending count. */
   vitals: () => Record<string, unknown>;
 };
 
 /** /health: is it alive. /ready: send it traffic. /metrics: Prometheus. A lost service may make it not ready, never unhealthy. */
-export function useHealth(app: App, { now, metrics, readiness, vitals }: HealthOptions): void {
+export function useHealth(
+  app: App,
+  { now, metrics, readiness, vitals, mayReadMetrics = () => true }: HealthOptions,
+): void {
   const startedAtMs = now();
   const { checks: neededChecks, optionalChecks = {}, isDraining, processesDown = () => [] } = readiness;
   let cached: { atMs: number; checks: ReturnType<typeof runChecks> } | undefined;
@@ -98,7 +104,13 @@ export function useHealth(app: App, { now, metrics, readiness, vitals }: HealthO
   app.get(
     "/metrics",
     { schema: { tags: TAGS, summary: "Metrics for Prometheus", produces: ["text/plain"] } },
-    async (_request, reply) => {
+    async (request, reply) => {
+      if (!mayReadMetrics(request)) {
+        throw new Problem("metrics-token-needed", {
+          detail: "Ask on the same machine and not through a proxy, or send Authorization: Bearer with METRICS_TOKEN.",
+          headers: { "www-authenticate": 'Bearer realm="metrics"' },
+        });
+      }
       reply.type(metrics.contentType).header("cache-control", "no-store");
       return metrics.render();
     },

@@ -16,6 +16,7 @@ export {
 export type { Readiness } from "./health.ts";
 export {
   bearerToken,
+  createMetricsCheck,
   createRefusal,
   hostNameOf,
   isFromForeignPage,
@@ -26,7 +27,7 @@ export {
   readOrMakeToken,
 } from "./local-access.ts";
 export { openToAnyOrigin, refuseForeignPage } from "./origins.ts";
-export { endWithPieces, piecesOf } from "./pieces.ts";
+export { endWithPieces } from "./pieces.ts";
 export { answerPlainly, answerWithProblem, DATA_HEADERS, type PlainHeaders } from "./plain-answer.ts";
 export { limitRate, tooManyRequests } from "./rate-limit.ts";
 export { PAGE_POLICY, WORKSPACE_POLICY } from "./security-headers.ts";

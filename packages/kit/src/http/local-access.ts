@@ -2,6 +2,7 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import { chmodSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { BlockList, isIP } from "node:net";
 import { dirname } from "node:path";
+import proxyAddress from "@fastify/proxy-addr";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { makePrivateFolder } from "../folder.ts";
 import { html } from "../page/html.ts";
@@ -119,6 +120,19 @@ function isHere({ peer, address, isForwardedByTrusted, headers }: LocalCaller): 
   if (!isForwardedByTrusted && Object.keys(headers).some((name) => PROXY_HEADER.test(name))) return false;
   const hosts = [headers.host, headers["x-forwarded-host"] ?? headers.host];
   return hosts.every((host) => typeof host === "string" && isLoopbackHost(host));
+}
+
+type MetricsAccess = { trustProxy: readonly string[]; metricsToken: string | undefined };
+
+/** Programs on this machine that ask directly, and anybody with the token. A trusted proxy on this machine forwards strangers. */
+export function createMetricsCheck({ trustProxy, metricsToken }: MetricsAccess): (request: FastifyRequest) => boolean {
+  const isTrusted = proxyAddress.compile([...trustProxy]);
+  return (request) => {
+    const caller = localCallerOf(request);
+    const sent = bearerToken(caller.headers.authorization);
+    if (metricsToken !== undefined && sent !== undefined && isSameSecret(sent, metricsToken)) return true;
+    return isHere(caller) && !isTrusted(caller.peer, 0);
+  };
 }
 
 /** Browsers say which page a request comes from. Programs say nothing and are allowed. */

@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { hasSlowBody } from "../http/bodies.ts";
 import { connectionsWithin, openFilesLimit, reportRefusedConnections } from "../http/descriptors.ts";
+import { createHostCheck, hostsOf } from "../http/hosts.ts";
 import { type AnswerFirst, type ApiDocs, type App, createApp, type Readiness } from "../http/index.ts";
 import { HTTP_LIMITS } from "../http/limits.ts";
+import { createMetricsCheck } from "../http/local-access.ts";
 import type { NotFoundPage } from "../http/not-found.ts";
 import { createTurns } from "../http/turns.ts";
 import { DRAIN_REQUESTS_MS, DRAIN_UPLOADS_MS } from "./limits.ts";
@@ -17,6 +19,8 @@ export type ServeOptions = Partial<Pick<Readiness, "checks" | "optionalChecks">>
   apiDocs?: ApiDocs;
   answerFirst?: AnswerFirst;
   addRoutes: (app: App) => Promise<void> | void;
+  /** Its routes have a guard of their own, which also checks host names and who may read /metrics. */
+  isGuarded?: boolean;
   facts?: Readonly<Record<string, unknown>>;
   /** For a process behind a load balancer: at a stop, it goes on serving for this long while /ready is 503. */
   drainDelayMs?: number;
@@ -32,7 +36,8 @@ export async function serve(
   options: ServeOptions,
 ): Promise<Started> {
   const { port, url, checks = {}, optionalChecks = {}, addRoutes, facts, drain, close } = options;
-  const { drainDelayMs = 0, vitals, notFoundPage, apiDocs, answerFirst } = options;
+  const { drainDelayMs = 0, vitals, notFoundPage, apiDocs, answerFirst, isGuarded } = options;
+  const { trustProxy } = settings;
   const turns = createTurns(HTTP_LIMITS.maxUnanswered);
   const app = await createApp({
     turns,
@@ -41,7 +46,9 @@ export async function serve(
     metrics,
     now: Date.now,
     readiness: { checks, optionalChecks, isDraining, processesDown },
-    trustProxy: settings.trustProxy,
+    trustProxy,
+    checkHost: createHostCheck({ hosts: isGuarded ? undefined : hostsOf(settings), trustProxy, url }),
+    ...(isGuarded ? {} : { mayReadMetrics: createMetricsCheck(settings) }),
     overHttps: url.startsWith("https:"),
     ...(vitals ? { vitals } : {}),
     ...(notFoundPage ? { notFoundPage } : {}),

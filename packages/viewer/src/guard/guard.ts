@@ -25,6 +25,8 @@ export type GuardOptions = {
   viewerToken: string;
   /** The public address of the viewer. */
   url: string;
+  allowedHosts?: readonly string[];
+  mayReadMetrics?: (request: FastifyRequest) => boolean;
   port: number;
   homeUrl: string;
 };
@@ -41,11 +43,12 @@ const TOKEN_HINT = "send Authorization: Bearer with the token from viewer-token 
 export function guardViewer(app: App, options: GuardOptions): void {
   const { tokens, secret, viewerToken, port, homeUrl } = options;
   const here = `http://localhost:${port}${PAGE_PATH}`;
-  const isKnownHost = createHostCheck(options.url);
+  const isKnownHost = createHostCheck(options.url, options.allowedHosts);
   const requireToken = createTokenCheck({ tokens, secrets: [secret, viewerToken] });
   const showRefusal = createRefusal({ name: "Viewer", port, homeUrl, path: PAGE_PATH, tokenHint: TOKEN_HINT });
   app.addHook("onRequest", (request, reply, done) => {
     if (OPEN_ROUTES.has(request.routeOptions.url)) return done();
+    if (request.routeOptions.url === "/metrics" && options.mayReadMetrics?.(request)) return done();
     if (!isKnownHost(request)) {
       return done(new Problem("host-unknown", { detail: `Open ${here}, or set VIEWER_URL to the address you use.` }));
     }

@@ -9,8 +9,8 @@ const OWN_HOSTS = ["localhost", "127.0.0.1", "::1"];
  * Whether the Host header is one of the viewer's own names. Another site can point its name at this machine (DNS rebinding)
  * and is then the same origin, but its requests still have that name.
  */
-export function createHostCheck(viewerUrl: string): (request: HostHeaders) => boolean {
-  const known = new Set([...OWN_HOSTS, hostNameOf(new URL(viewerUrl).host) ?? "localhost"]);
+export function createHostCheck(viewerUrl: string, more: readonly string[] = []): (request: HostHeaders) => boolean {
+  const known = new Set([...OWN_HOSTS, hostNameOf(new URL(viewerUrl).host) ?? "localhost", ...more]);
   // `host` is what a trusted proxy forwards.
   return ({ headers, host }) => [headers.host, host].every((name) => known.has(hostNameOf(name ?? "") ?? ""));
 }
