@@ -34,8 +34,8 @@ export function serveArchives(app: App, { catalogue, blobs, downloads }: Archive
       const key = identifier.toLowerCase();
       let release = find(key, number);
       if (!release) {
-        // Another instance may have just published it.
-        await catalogue.fresh();
+        // Another instance may have just published it. If nobody can tell, "unknown" would be a wrong answer.
+        await catalogue.refresh();
         release = find(key, number);
       }
       if (!release) throw new Problem(catalogue.packages.has(key) ? "version-unknown" : "package-unknown");

@@ -35,8 +35,8 @@ export function servePackages(app: App, options: PackageRoutes): void {
 
   async function find(identifier: string): Promise<ListedPackage> {
     const key = identifier.toLowerCase();
-    // Another instance may have just published it.
-    if (!catalogue.packages.has(key)) await catalogue.fresh();
+    // Another instance may have just published it. If nobody can tell, "unknown" would be a wrong answer.
+    if (!catalogue.packages.has(key)) await catalogue.refresh();
     const found = catalogue.packages.get(key);
     if (!found) throw new Problem("package-unknown");
     return found;

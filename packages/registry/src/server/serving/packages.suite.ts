@@ -99,6 +99,22 @@ export function testPackages(stage: Stage): void {
     assert.deepEqual(await codeOf(await under.get("/registry/archives/no.such/1.zip")), [404, "package-unknown"]);
   });
 
+  test(`${stage.name}: while the tables cannot be read, nothing is called unknown; what is listed is served`, async (t) => {
+    const under = await openRegistry(t, stage);
+    await published(under, { identifier: ONE });
+    const { schema } = under.first.database.durable;
+    await schema.alterTable("registry_state").renameTo("away").execute();
+    for (const _turn of ["first", "after a failure"]) {
+      for (const path of ["packages/no.such", "archives/no.such/1.zip", `archives/${ONE}/7.0.zip`]) {
+        assert.ok((await under.get(`/registry/${path}`)).status >= 500, path);
+      }
+      assert.equal((await under.get(`/registry/packages/${ONE}`)).status, 200);
+    }
+    await schema.alterTable("away").renameTo("registry_state").execute();
+    for (const instance of [under.first, under.last]) await instance.stop();
+    under.faults.length = 0;
+  });
+
   test(`${stage.name}: a whole download counts once per client and day; ranges, 304, HEAD and broken-off ones do not`, async (t) => {
     const under = await openRegistry(t, stage);
     await published(under, { identifier: ONE, files: { "plugins/large": randomBytes(MORE_THAN_SOCKETS_BUFFER) } });
