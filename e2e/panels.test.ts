@@ -2,7 +2,7 @@ import { after, before, suite } from "node:test";
 import type { Browser } from "playwright-core";
 import { isLongRun } from "../scripts/testing/long.ts";
 import { type Bench, type BrowserBench, createWindows, type Windows } from "./panels/bench.ts";
-import { testBrowsers } from "./panels/browsers.suite.ts";
+import { testBrowsers, testStoppedInstance } from "./panels/browsers.suite.ts";
 import { testEndedAccess } from "./panels/ended-access.suite.ts";
 import { testInteraction } from "./panels/page-interaction.suite.ts";
 import { testLooks } from "./panels/page-looks.suite.ts";
@@ -62,6 +62,7 @@ function driveWorkspaces(engine: WorkspaceEngine): void {
     if (isLongRun || isLast) drivePanels(bench);
     if (isLast) drivePage(bench);
     testEndedAccess(bench);
+    if (isLast) testStoppedInstance(bench);
     // Kills instances, so it comes last.
     testBrowsers(bench);
   });

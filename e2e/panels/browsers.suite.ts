@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
+import { isLongRun } from "../../scripts/testing/long.ts";
 import { until } from "../support/processes.ts";
 import { connected, type Driver, driversOf } from "../support/workspaces.ts";
 import { type BrowserBench, frameAt, slotOf } from "./bench.ts";
@@ -122,5 +123,54 @@ export function testBrowsers(bench: () => BrowserBench): void {
       await instance.start();
     }
     assert.equal(await wasLost(), true);
+  });
+}
+
+/** Several instances, one of which is stopped for a while. */
+export function testStoppedInstance(bench: () => BrowserBench): void {
+  test("while the browser's instance is stopped, the answer to eval and refresh is true: nothing runs later that was not announced", async () => {
+    const { workspaces, site, windows } = bench();
+    const { instances } = workspaces;
+    const drivers = driversOf(workspaces, "stopped");
+    const [first] = drivers as [Driver];
+    const { panelId: web } = await first.open("webview", { initialState: { url: `${site.url}/plain?stopped` } });
+    const { newPanelId: sandbox } = await first.split(web, "sandbox");
+    const { page } = await windows.show(0, "stopped");
+    await frameAt(page, `${site.url}/plain?stopped`);
+    await first.eval(sandbox, "globalThis.ran = []");
+    const answers: string[] = [];
+
+    for (const [at, instance] of instances.entries()) {
+      const other = drivers[(at + 1) % drivers.length] as Driver;
+      const visits = site.visits("/plain");
+      process.kill(instance.pid, "SIGSTOP");
+      const [ran, refreshed] = await Promise.all([
+        other.sandbox({ panelId: sandbox, action: "eval", code: `ran.push(${at})`, timeoutMs: 50 }),
+        // It waits for 10 s.
+        isLongRun ? other.webview({ panelId: web, action: "refresh" }) : undefined,
+      ]).finally(() => process.kill(instance.pid, "SIGCONT"));
+      answers.push(String(ran.body.status ?? ran.body.code));
+      if (ran.body.status === "queued") {
+        const isDone = async () => (await other.evalReport(String(ran.body.id))).status === "executed";
+        await until(isDone, "what was queued has run");
+      }
+      // Answered only after everything that was held back.
+      const counted = await Promise.all(
+        drivers.map((driver) => driver.eval(sandbox, `ran.filter((n) => n === ${at}).length`)),
+      );
+      const runs = counted.map((count) => ("result" in count ? count.result : undefined));
+      if (ran.body.code === "outcome-unknown") assert.ok(runs.every((count) => count === 0 || count === 1));
+      else assert.deepEqual([ran.status, ...runs], [200, 1, 1]);
+      assert.ok(["executed", "queued", "outcome-unknown"].includes(answers.at(-1) ?? ""), JSON.stringify(ran.body));
+      if (!refreshed) continue;
+      const reloads = site.visits("/plain") - visits;
+      if (refreshed.status === 204) assert.equal(reloads, 1);
+      else if (refreshed.body.code === "browser-timeout") assert.equal(reloads, 0);
+      else assert.equal(refreshed.body.code, "outcome-unknown", JSON.stringify(refreshed.body));
+    }
+    assert.ok(
+      answers.some((answer) => answer !== "executed"),
+      "the browser was connected to one of them",
+    );
   });
 }

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { EvalResult } from "@backplane/contract/panels";
 import { until } from "../support/processes.ts";
+import type { Driver } from "../support/workspaces.ts";
 import { type Bench, slotOf } from "./bench.ts";
 
 const LOOP_MS = 500;
@@ -81,6 +82,22 @@ export function testSandbox(bench: () => Bench): void {
       assert.deepEqual([after, standing, live], [generation + 1, "ready", true]);
       await driver.call("DELETE", `${driver.current}/tabs`, { tabId: beside.tabId });
     }
+  });
+
+  test("code behind other code that runs too long is reported as not run, and does not run later", async () => {
+    const { drivers, sandbox, page } = bench();
+    const [driver] = drivers as [Driver];
+    const code = "console.log('now busy'); const end = Date.now() + 2000; while (Date.now() < end);";
+    const busy = driver.eval(sandbox, code, { timeoutMs: 20_000 });
+    await page.getByText("now busy", { exact: true }).waitFor();
+    const behind = await driver.eval(sandbox, "globalThis.isLate = true", { timeoutMs: 100 });
+    // On a very busy machine it comes when the other has ended.
+    if (behind.status === "error") assert.match(behind.error, /^The code did not run\. The sandbox does not answer/);
+    else assert.equal(behind.status, "executed");
+    assert.equal((await busy).status, "executed");
+    const after = await driver.eval(sandbox, "globalThis.isLate === true");
+    assert.deepEqual(withoutDuration(after), executed({ result: behind.status === "executed" }));
+    await driver.sandbox({ panelId: sandbox, action: "reset" });
   });
 
   test("setHeaderHidden: 204, and the header is hidden or shown", async () => {

@@ -5,3 +5,4 @@ export { startPostgres } from "./postgres.ts";
 export { startRedis } from "./redis.ts";
 export type { Service } from "./service.ts";
 export { createTestDatabase, type TestDatabase, testDatabaseUrl, testRedisUrl, uniquePrefix } from "./shared.ts";
+export { startStallingRelay } from "./stalling-relay.ts";

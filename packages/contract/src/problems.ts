@@ -115,7 +115,9 @@ export const ERRORS = {
   "layout-changed": [409, "The layout has changed in the meantime"],
   "no-browser-session": [409, "No browser has this workspace open"],
   "browser-busy": [429, "The browser is busy"],
-  "browser-timeout": [504, "The browser did not answer in time"],
+  "browser-timeout": [504, "The browser could not be reached in time: nothing was done"],
+  /** A failure for commands: a script that tries again because something was unreachable would do it twice. */
+  "outcome-unknown": [504, "It is not known whether this was done", "failed"],
   "eval-unknown": [404, "There is no such eval, or its result is no longer kept"],
   "sharing-required": [504, "Nobody is sharing the screen of this workspace", "notAllowed"],
   "sharing-declined": [403, "The user declined to share the screen"],

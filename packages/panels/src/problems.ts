@@ -21,6 +21,7 @@ const CODES: Record<OrderFault, ProblemCode> = {
   "shot-failed": "shot-failed",
   unsupported: "not-rendered",
   "tab-unknown": "tab-unknown",
+  expired: "browser-timeout",
 };
 
 /** Why a browser did not do what it was asked, for the caller. */
@@ -28,8 +29,13 @@ export function browserProblem(answered: Exclude<Answered, { ok: true }>, retryA
   switch (answered.reason) {
     case "no-browser":
       return new Problem("no-browser-session", { detail: "Open the workspace in a browser, then try again." });
-    case "timeout":
-      return new Problem("browser-timeout");
+    case "unreached":
+      return new Problem("browser-timeout", { detail: "Nothing was done. Try again." });
+    case "unknown":
+      return new Problem("outcome-unknown", {
+        detail:
+          "The browser did not answer in time. It may have done this, or may still do it. Look before you try again.",
+      });
     case "busy":
       return new Problem("browser-busy", { headers: { "retry-after": String(retryAfterS) } });
     case "refused":

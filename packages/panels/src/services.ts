@@ -97,10 +97,13 @@ export type Workspaces = {
   remove(caller: Caller, params: WorkspaceParams): Promise<boolean>;
 };
 
-/** How a browser's answer to an order ended. */
+/**
+ * How an order ended. After "unknown" a browser may have carried it out, or may still do so; after all the others but `ok`
+ * none has, and none will.
+ */
 export type Answered =
   | { ok: true; value: JsonData }
-  | { ok: false; reason: "no-browser" | "timeout" | "busy" }
+  | { ok: false; reason: "no-browser" | "unreached" | "unknown" | "busy" }
   | { ok: false; reason: "refused"; code: OrderFault; detail: string };
 
 export type PresentBrowser = { browserId: string; since: number; sharing: Sharing };

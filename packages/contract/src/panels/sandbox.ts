@@ -67,7 +67,8 @@ export type FrameBounds = {
 
 /** From the page to the code's frame, over their port. */
 export type PageToFrame =
-  | { type: "eval"; id: number; code: string; isPrepared: boolean }
+  /** Not begun after `untilMs` (epoch ms): the page has answered for it then. */
+  | { type: "eval"; id: number; code: string; isPrepared: boolean; untilMs: number }
   | { type: "ping"; id: number }
   /** `background`: the colour where the page draws nothing. */
   | { type: "rasterise"; id: number; background: string };
@@ -75,6 +76,8 @@ export type PageToFrame =
 export type FrameToPage =
   | { type: "ready" }
   | { type: "pong"; id: number }
+  /** The code begins to run. */
+  | { type: "begun"; id: number }
   /** The code has run; the promise that it returned is still pending. */
   | { type: "waiting"; id: number }
   /** `id`: the call it belongs to, if there is one. */
@@ -96,6 +99,6 @@ export type FrameToPage =
 export type OuterToPage = { type: "sandbox-loaded" } | { type: "sandbox-gone" };
 export type PageToOuter = { type: "sandbox-port" };
 
-/** The error of code that ran out of time: the browser ends it, or the server when the browser does not answer. */
+/** The error of code that ran and did not end in time. */
 export const stoppedAfter = (timeoutMs: number): string =>
   `Stopped after ${timeoutMs / 1_000} s: the code did not finish. Reset the sandbox to continue.`;

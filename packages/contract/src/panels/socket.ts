@@ -44,6 +44,8 @@ export const ORDER_FAULTS = [
   "shot-failed",
   "unsupported",
   "tab-unknown",
+  /** It came after its `untilMs`, and was not begun. */
+  "expired",
 ] as const;
 export type OrderFault = (typeof ORDER_FAULTS)[number];
 
@@ -67,15 +69,18 @@ export type ServerMessage =
       layout: Layout;
       framesUrl: string;
       sharingRequests: SharingRequest[];
+      /** The server's clock, by which the page reads `untilMs`. Epoch ms. */
+      nowMs: number;
     }
   | { type: "layout"; layout: Layout }
   | { type: "primary"; isPrimary: boolean }
-  | { type: "order"; id: string; order: Order }
+  /** Not begun after `untilMs`: nobody waits for it then, and the caller was told. Epoch ms by the server's clock. */
+  | { type: "order"; id: string; untilMs: number; order: Order }
   | { type: "withdrawn"; id: string }
   | { type: "sharing-asked"; request: SharingRequest }
   | { type: "sharing-over"; id: string }
   | { type: "log"; entries: LogEntry[] }
-  | { type: "renewed" }
+  | { type: "renewed"; nowMs: number }
   | { type: "error"; code: string; detail: string };
 
 export type BrowserMessage =

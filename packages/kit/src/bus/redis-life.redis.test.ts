@@ -5,10 +5,9 @@ import { type AddressInfo, createServer } from "node:net";
 import { test } from "node:test";
 import { inspect, promisify } from "node:util";
 import { createClient } from "@redis/client";
-import { freePort, testRedisUrl, uniquePrefix } from "../../../../scripts/services/index.ts";
+import { freePort, startStallingRelay, testRedisUrl, uniquePrefix } from "../../../../scripts/services/index.ts";
 import type { BusFault } from "./fault.ts";
 import { openBus } from "./index.ts";
-import { startStallingRelay } from "./testing/stalling-relay.ts";
 import { until } from "./testing/until.ts";
 
 const SECRET = "canary-pa55word";

@@ -1,12 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startRedis, testRedisUrl, uniquePrefix } from "../../../../scripts/services/index.ts";
+import { startRedis, startStallingRelay, testRedisUrl, uniquePrefix } from "../../../../scripts/services/index.ts";
 import type { BusState } from "./bus.ts";
 import type { BusFault } from "./fault.ts";
 import { openBus } from "./index.ts";
 import { COMMAND_TIMEOUT_MS } from "./limits.ts";
 import type { JsonValue } from "./message.ts";
-import { startStallingRelay } from "./testing/stalling-relay.ts";
 import { until } from "./testing/until.ts";
 
 /** What counts as "at once". */

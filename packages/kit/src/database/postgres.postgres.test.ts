@@ -1,8 +1,12 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { sql } from "kysely";
-import { countTurns, createTestDatabase, startPostgres } from "../../../../scripts/services/index.ts";
-import { startStallingRelay } from "../bus/testing/stalling-relay.ts";
+import {
+  countTurns,
+  createTestDatabase,
+  startPostgres,
+  startStallingRelay,
+} from "../../../../scripts/services/index.ts";
 import { assertUnavailable, testDatabase } from "./database.suite.ts";
 import type { Database } from "./database.ts";
 import { openPostgres } from "./postgres.ts";

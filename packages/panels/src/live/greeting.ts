@@ -6,7 +6,8 @@ import { Problem, type ProblemCode } from "@backplane/kit/problems";
 import type { Workspaces } from "../services.ts";
 import { type BrowserConnection, CLOSE_POLICY, type Room, say } from "./browser.ts";
 import type { LiveLimits } from "./limits.ts";
-import { type Asking, browserChannel, type Given, NOT_GIVEN, type Relayed } from "./orders.ts";
+import type { Asking } from "./orders.ts";
+import { browserChannel, type Given, NOT_GIVEN, type Relayed } from "./relay.ts";
 import { createReports } from "./reports.ts";
 import type { Rooms } from "./room.ts";
 import type { Grant, Tickets } from "./tickets.ts";
@@ -53,7 +54,7 @@ function takeOrders(
   return bus.respond(browserChannel(browserId), async (message: JsonValue): Promise<Given> => {
     await entered;
     const relayed = message as unknown as Relayed;
-    return isGone(connection) ? NOT_GIVEN : asking.giveHere(room.workspaceId, browserId, relayed);
+    return isGone(connection) ? NOT_GIVEN : asking.giveRelayed(room.workspaceId, browserId, relayed);
   });
 }
 
@@ -126,7 +127,15 @@ export function createGreeting(parameters: GreetingOptions): Greeting {
     room.browsers.set(browser.browserId, connection);
     const { browserId, isPrimary } = browser;
     const newest = room.layout() ?? layout;
-    say(connection, { type: "welcome", browserId, isPrimary, layout: newest, framesUrl, sharingRequests });
+    say(connection, {
+      type: "welcome",
+      browserId,
+      isPrimary,
+      layout: newest,
+      framesUrl,
+      sharingRequests,
+      nowMs: now(),
+    });
   }
 
   async function cleanUp(connection: BrowserConnection): Promise<void> {
@@ -160,7 +169,7 @@ export function createGreeting(parameters: GreetingOptions): Greeting {
       const isOwn = grant?.workspaceId === browser.grant?.workspaceId && given?.userId === held?.userId;
       if (!grant || !isOwn) throw usedUp();
       await lease(parameters, connection, grant);
-      say(connection, { type: "renewed" });
+      say(connection, { type: "renewed", nowMs: now() });
     },
     async leave(connection) {
       const wasHere = isHere(connection);

@@ -12,6 +12,8 @@ const LIVE_LIMITS = {
   reportEveryMs: 300,
   /** How much longer than the browser's own time an answer may take between instances. */
   relaySlackMs: 1_000,
+  /** How long an instance that has an order for its browser waits for the word that it is still wanted. */
+  takeWithinMs: 10_000,
 } as const;
 
 export type LiveLimits = { readonly [Name in keyof typeof LIVE_LIMITS]: number };

@@ -86,13 +86,24 @@ export function liveLaws(stage: Stage): void {
       });
     });
 
+    test("an order says until when it may be begun, by the clock that the welcome tells", async (t) => {
+      const under = await openLiveForTest(t, stage);
+      const id = await under.workspaceId("demo");
+      const page = await under.open("demo", under.last);
+      const { nowMs } = await page.hears("welcome");
+      await under.first.live.ask(id, EVAL, asking);
+      const { untilMs } = await page.hears("order");
+      const leftMs = untilMs - nowMs;
+      assert.ok(leftMs > 0 && leftMs <= LONG_MS + 1, `${leftMs} ms`);
+    });
+
     test("an order that is not answered in time is withdrawn, and a late answer changes nothing", async (t) => {
       const under = await openLiveForTest(t, stage);
       const id = await under.workspaceId("demo");
       const page = await under.open("demo", under.last);
       page.answer = () => undefined;
       const answered = await under.first.live.ask(id, EVAL, { timeoutMs: 100 });
-      assert.deepEqual(answered, { ok: false, reason: "timeout" });
+      assert.deepEqual(answered, { ok: false, reason: "unknown" });
       const withdrawn = await page.hears("withdrawn");
       assert.equal(withdrawn.id, page.orders[0]?.id);
       page.send({ type: "answer", id: withdrawn.id, ok: true, value: "late" });
@@ -109,7 +120,7 @@ export function liveLaws(stage: Stage): void {
       const answered = under.first.live.ask(id, EVAL, { ...asking, signal: caller.signal });
       const { id: orderId } = await page.hears("order");
       caller.abort();
-      assert.deepEqual(await answered, { ok: false, reason: "timeout" });
+      assert.deepEqual(await answered, { ok: false, reason: "unknown" });
       assert.equal((await page.hears("withdrawn")).id, orderId);
     });
 
@@ -122,7 +133,7 @@ export function liveLaws(stage: Stage): void {
       const answered = under.first.live.ask(id, EVAL, asking);
       await page.hears("order");
       page.vanish();
-      assert.deepEqual(await answered, { ok: false, reason: "timeout" });
+      assert.deepEqual(await answered, { ok: false, reason: "unknown" });
       assert.equal(next.orders.length, 0);
     });
 

@@ -12,6 +12,7 @@ import { createGreeting } from "./greeting.ts";
 import { type LiveLimits, limitsWith } from "./limits.ts";
 import { createAsking, measureOrders } from "./orders.ts";
 import { countEventStreams, createPresence } from "./presence.ts";
+import { openRelay } from "./relay.ts";
 import { createRooms, roomChannel } from "./room.ts";
 import { createSharingRequests } from "./sharing.ts";
 import { createSocketHandlers } from "./socket-handlers.ts";
@@ -48,7 +49,8 @@ export async function openLive(
   const entries = createShortLivedEntries(bus, now, limits.maxBrowsers);
   const presence = createPresence(entries, limits.presenceLifeMs);
   const rooms = createRooms({ instance, bus, presence, workspaces, onFault });
-  const asking = createAsking({ instance, bus, rooms, presence, limits, onFault });
+  const relay = await openRelay({ instance, bus, limits, onFault });
+  const asking = createAsking({ instance, relay, rooms, presence, limits, now });
   const streams = countEventStreams(entries, { lifeMs: limits.presenceLifeMs, onFault });
   const tell = (workspaceId: string, message: ServerMessage) =>
     bus.publish(roomChannel(workspaceId), { kind: "tell", message } as unknown as JsonValue);
@@ -122,6 +124,7 @@ export async function openLive(
       clearInterval(beats);
       stopListening();
       await drain();
+      await relay.close().catch(onFault);
       await streams.close().catch(onFault);
     },
   };

@@ -1,28 +1,21 @@
 import type { Order } from "@backplane/contract/panels";
-import { type Bus, BusFault, type JsonValue } from "@backplane/kit/bus";
+import type { Clock } from "@backplane/kit/clock";
 import type { Metrics } from "@backplane/kit/metrics";
 import { Problem } from "@backplane/kit/problems";
 import type { Answered, Live, PresentBrowser } from "../services.ts";
 import type { LiveLimits } from "./limits.ts";
-import { BUSY, NO_BROWSER, TIMED_OUT } from "./pending-orders.ts";
+import { BUSY, NO_BROWSER, UNREACHED } from "./pending-orders.ts";
 import type { Presence } from "./presence.ts";
-import { type Rooms, roomChannel } from "./room.ts";
+import { type Given, NOT_GIVEN, newOrderId, type Relay, type Relayed } from "./relay.ts";
+import type { Rooms } from "./room.ts";
 import { surfacesOf } from "./sharing.ts";
-
-/** An order on its way to the instance that has the browser. */
-export type Relayed = { id: string; order: Order; timeoutMs: number };
-/** The browser never got the order, so another one may be asked. */
-export const NOT_GIVEN = "not-given";
-export type Given = Answered | typeof NOT_GIVEN;
-
-export const browserChannel = (browserId: string): string => `panels:browser:${browserId}`;
 
 type AskOptions = Parameters<Live["ask"]>[2];
 
 export type Asking = {
   ask: Live["ask"];
-  /** Gives an order to a browser that is connected here. */
-  giveHere: GiveHere;
+  /** Gives an order of another instance to a browser that is connected here. */
+  giveRelayed(workspaceId: string, browserId: string, relayed: Relayed): Promise<Given>;
 };
 
 type GiveHere = (
@@ -32,30 +25,32 @@ type GiveHere = (
   signal?: AbortSignal,
 ) => Promise<Answered> | typeof NOT_GIVEN;
 
-type Relay = (workspaceId: string, browserId: string, relayed: Relayed, signal?: AbortSignal) => Promise<Given>;
-
 type AskingOptions = {
   instance: string;
-  bus: Pick<Bus, "request" | "publish">;
+  relay: Relay;
   rooms: Rooms;
   presence: Presence;
   limits: LiveLimits;
-  onFault: (error: unknown) => void;
+  now: Clock;
 };
 
 export function createAsking(options: AskingOptions): Asking {
-  const { instance, rooms, limits } = options;
-  const giveHere = createGiveHere(rooms, limits);
-  const askOneByOne = createAskOneByOne(options, giveHere, createRelay(options));
+  const { instance, relay, rooms } = options;
+  const giveHere = createGiveHere(options);
+  const askOneByOne = createAskOneByOne(options, giveHere);
   let count = 0;
 
   return {
-    giveHere,
+    async giveRelayed(workspaceId, browserId, relayed) {
+      const isHere = rooms.find(workspaceId)?.browsers.has(browserId) === true;
+      const timeoutMs = isHere ? await relay.take(relayed.id) : undefined;
+      return timeoutMs === undefined ? NOT_GIVEN : giveHere(workspaceId, browserId, { ...relayed, timeoutMs });
+    },
     async ask(workspaceId, order, options) {
       const { timeoutMs, signal } = options;
-      if (signal?.aborted) return TIMED_OUT;
+      if (signal?.aborted) return UNREACHED;
       count += 1;
-      const relayed = { id: `${instance}.${count.toString(36)}`, order, timeoutMs };
+      const relayed = { id: newOrderId(instance, count), order, timeoutMs };
       const first = rooms
         .find(workspaceId)
         ?.present()
@@ -67,13 +62,13 @@ export function createAsking(options: AskingOptions): Asking {
 }
 
 const createGiveHere =
-  (rooms: Rooms, limits: LiveLimits): GiveHere =>
+  ({ rooms, limits, now }: AskingOptions): GiveHere =>
   (workspaceId, browserId, { id, order, timeoutMs }, signal) => {
     const room = rooms.find(workspaceId);
     const connection = room?.browsers.get(browserId);
     if (!room || !connection) return NOT_GIVEN;
     const { orders } = connection.data;
-    const text = orderText(id, order, limits);
+    const text = orderText(id, order, Math.round(now() + timeoutMs), limits);
     const isFull =
       room.pendingOrders >= limits.maxPendingOrders || orders.bytes() + text.length > limits.maxPendingOrderBytes;
     if (isFull) return Promise.resolve(BUSY);
@@ -90,8 +85,8 @@ const createGiveHere =
     });
   };
 
-function orderText(id: string, order: Order, { maxOrderBytes }: LiveLimits): string {
-  const text = `{"type":"order","id":"${id}","order":${JSON.stringify(order)}}`;
+function orderText(id: string, order: Order, untilMs: number, { maxOrderBytes }: LiveLimits): string {
+  const text = `{"type":"order","id":"${id}","untilMs":${untilMs},"order":${JSON.stringify(order)}}`;
   // UTF-8 takes at most three bytes per code unit: most texts need no counting.
   if (text.length * 3 <= maxOrderBytes || Buffer.byteLength(text) <= maxOrderBytes) return text;
   throw new Problem("payload-too-large", {
@@ -99,36 +94,12 @@ function orderText(id: string, order: Order, { maxOrderBytes }: LiveLimits): str
   });
 }
 
-/** Through the bus, to the instance that has the browser. */
-const createRelay =
-  ({ bus, limits, onFault }: AskingOptions): Relay =>
-  async (workspaceId, browserId, relayed, signal) => {
-    const withdrawn = Promise.withResolvers<Answered>();
-    const onAbort = () => {
-      const message = { kind: "withdraw", browserId, id: relayed.id };
-      bus.publish(roomChannel(workspaceId), message).catch(onFault);
-      withdrawn.resolve(TIMED_OUT);
-    };
-    signal?.addEventListener("abort", onAbort, { once: true });
-    try {
-      const request = bus.request(browserChannel(browserId), relayed as unknown as JsonValue, {
-        timeoutMs: Math.ceil(relayed.timeoutMs) + limits.relaySlackMs,
-      });
-      return await Promise.race([request.then(toGiven), withdrawn.promise]);
-    } catch (fault) {
-      if (fault instanceof BusFault && fault.code === "too-many") return BUSY;
-      throw fault;
-    } finally {
-      signal?.removeEventListener("abort", onAbort);
-    }
-  };
-
 /** Whether it shares what is needed, where that matters. */
 const qualifies = ({ sharing }: PresentBrowser, { sharing: wanted }: AskOptions): boolean =>
   wanted === undefined || surfacesOf(sharing).includes(wanted);
 
 /** A browser that turns out not to be there is forgotten, and the next one is asked. */
-function createAskOneByOne({ rooms, presence, limits }: AskingOptions, giveHere: GiveHere, relay: Relay) {
+function createAskOneByOne({ rooms, presence, relay, limits, now }: AskingOptions, giveHere: GiveHere) {
   async function candidates(workspaceId: string, options: AskOptions, asked: ReadonlySet<string>) {
     const isWanted = (browser: PresentBrowser) => !asked.has(browser.browserId) && qualifies(browser, options);
     const known = rooms.find(workspaceId)?.present()?.filter(isWanted);
@@ -139,32 +110,22 @@ function createAskOneByOne({ rooms, presence, limits }: AskingOptions, giveHere:
     const { signal } = options;
     const startedAtMs = performance.now();
     const asked = new Set<string>();
-    orderText(relayed.id, relayed.order, limits);
+    orderText(relayed.id, relayed.order, now(), limits);
     for (;;) {
       const [next] = await candidates(workspaceId, options, asked);
       if (!next) return NO_BROWSER;
       const timeoutMs = relayed.timeoutMs - (performance.now() - startedAtMs);
-      if (timeoutMs <= 0 || signal?.aborted) return TIMED_OUT;
+      if (timeoutMs <= 0 || signal?.aborted) return UNREACHED;
       const { browserId } = next;
       const own = { ...relayed, timeoutMs };
       let given: Given = await giveHere(workspaceId, browserId, own, signal);
-      if (given === NOT_GIVEN) given = await relay(workspaceId, browserId, own, signal);
+      if (given === NOT_GIVEN) given = await relay.send(workspaceId, browserId, own, signal);
       if (given !== NOT_GIVEN) return given;
       asked.add(browserId);
       const room = rooms.find(workspaceId);
       await (room ? room.forget(browserId) : presence.leave(workspaceId, browserId));
     }
   };
-}
-
-type Reply = Awaited<ReturnType<Bus["request"]>>;
-
-function toGiven(reply: Reply): Given {
-  if (reply.ok) return reply.value as unknown as Given;
-  if (reply.reason === "no-responder") return NOT_GIVEN;
-  // The browser may have got it: no other one may be asked.
-  if (reply.reason === "unavailable") throw new Problem("bus-unavailable");
-  return TIMED_OUT;
 }
 
 export type ObserveOrder = (kind: Order["kind"], answered: Answered, ms: number) => void;

@@ -4,7 +4,8 @@ import type { Answered } from "../services.ts";
 type Answer = Extract<BrowserMessage, { type: "answer" }>;
 
 export const NO_BROWSER: Answered = { ok: false, reason: "no-browser" };
-export const TIMED_OUT: Answered = { ok: false, reason: "timeout" };
+export const UNREACHED: Answered = { ok: false, reason: "unreached" };
+export const UNKNOWN: Answered = { ok: false, reason: "unknown" };
 export const BUSY: Answered = { ok: false, reason: "busy" };
 
 type Settle = (answered: Answered) => void;
@@ -12,7 +13,7 @@ type Settle = (answered: Answered) => void;
 /** Orders that one browser has not answered. The first thing that settles an order wins; the rest is ignored. */
 export type PendingOrders = {
   bytes(): number;
-  /** Resolves with the answer, or with a timeout; `onOver` is called in both cases. */
+  /** Resolves with the answer; "unknown" when none comes in time. `onOver` is called in both cases. */
   wait(
     id: string,
     options: {
@@ -37,15 +38,15 @@ export function createPendingOrders(): PendingOrders {
     bytes: () => bytes,
     wait(id, { bytes: ownBytes, timeoutMs, signal, onOver }) {
       const { promise, resolve } = Promise.withResolvers<Answered>();
-      const timer = setTimeout(() => settle(TIMED_OUT), timeoutMs);
-      const onAbort = () => settle(TIMED_OUT);
+      const timer = setTimeout(() => settle(UNKNOWN), timeoutMs);
+      const onAbort = () => settle(UNKNOWN);
       signal?.addEventListener("abort", onAbort, { once: true });
       function settle(answered: Answered): void {
         clearTimeout(timer);
         signal?.removeEventListener("abort", onAbort);
         waiting.delete(id);
         bytes -= ownBytes;
-        onOver(answered !== TIMED_OUT);
+        onOver(answered !== UNKNOWN);
         resolve(answered);
       }
       waiting.set(id, settle);
@@ -62,9 +63,9 @@ export function createPendingOrders(): PendingOrders {
       );
       return true;
     },
-    withdraw: (id) => waiting.get(id)?.(TIMED_OUT),
+    withdraw: (id) => waiting.get(id)?.(UNKNOWN),
     abandon() {
-      for (const settle of [...waiting.values()]) settle(TIMED_OUT);
+      for (const settle of [...waiting.values()]) settle(UNKNOWN);
     },
   };
 }

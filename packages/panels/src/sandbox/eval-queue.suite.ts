@@ -120,8 +120,15 @@ export function testEvalQueue(stage: Stage): void {
     const { call, panelId, evaluate, browser, tab } = site;
     const { id } = (await evaluate("1")).body;
     assert.equal((await call("PATCH", PATH, { panelId, action: "reset" })).status, 204);
-    const { body } = await call("GET", `${PATH}/evals/${id}`);
-    assert.deepEqual(body, { id, status: "error", error: "The sandbox was reset before the code finished." });
+    // It may have been taken for a moment, to look for a browser.
+    const error = "The code did not run. The sandbox was reset first.";
+    const endsAtMs = Date.now() + 120_000;
+    for (;;) {
+      const { body } = await call("GET", `${PATH}/evals/${id}`);
+      assert.equal(body.status, "error");
+      if (body.error === error) break;
+      assert.ok(Date.now() < endsAtMs, body.error);
+    }
     browser.mount(tab.workspaceId, tab.tabId);
     assert.deepEqual((await evaluate("2")).body, { status: "executed", result: 2 });
     assert.deepEqual(browser.ran, ["2"]);
@@ -155,9 +162,31 @@ export function testEvalQueue(stage: Stage): void {
     clock.nowMs += PANELS_LIMITS.maxEvalTimeoutMs + 15_001;
     const queue = await openQueue(first);
     await queue.sweep();
-    assert.match((await call("GET", `${PATH}/evals/${lost}`)).body.error, /was lost/);
+    const { status, body } = await call("GET", `${PATH}/evals/${lost}`);
+    assert.deepEqual([status, body.code], [504, "outcome-unknown"]);
     assert.equal((await results(site, [next]))[0].result, 2);
     assert.deepEqual(browser.ran, ["2"]);
+  });
+
+  test(`${name}: queued code whose browser does not answer is not run again, and its result says that this is unknown`, async (t) => {
+    const site = await openSandboxStage(t, stage);
+    const { call, evaluate, browser, tab } = site;
+    const { id } = (await evaluate("1")).body;
+    let asked = 0;
+    browser.answers = async ({ kind }) => {
+      if (kind === "eval") asked += 1;
+      return { ok: false, reason: "unknown" };
+    };
+    browser.mount(tab.workspaceId, tab.tabId);
+    const endsAtMs = Date.now() + 120_000;
+    for (;;) {
+      const { status, body } = await call("GET", `${PATH}/evals/${id}`);
+      if (status !== 200) {
+        assert.deepEqual([status, body.code, asked], [504, "outcome-unknown", 1]);
+        break;
+      }
+      assert.ok(Date.now() < endsAtMs, body.status);
+    }
   });
 
   test(`${name}: code for a workspace that was removed is 404, not an internal error`, async (t) => {

@@ -11,8 +11,11 @@ const SWEEP_EVERY_MS = 15_000;
 /** Longer than any code may run. */
 const TAKEN_FOR_MS = PANELS_LIMITS.maxEvalTimeoutMs + 15_000;
 
-const LOST = "The connection to the browser was lost while the code ran. Send it again if it must run.";
-const DROPPED = "The sandbox was reset before the code finished.";
+const UNKNOWN = { status: "unknown" } as const;
+const RESET = {
+  queued: { status: "error", error: "The code did not run. The sandbox was reset first." },
+  taken: { status: "error", error: "The sandbox was reset before the code finished." },
+} as const;
 
 export type EvalQueue = {
   /** Whether code waits for this tab: later code then queues behind it. Answered from memory. */
@@ -42,11 +45,11 @@ export async function openEvalQueue({ store, live, bus, now, onFault }: Options)
     const taken = await store.take(tab, now());
     if (!taken) return "nothing";
     const ran = await runInBrowser(live as Live, { ...tab, ...taken });
-    if (ran.kind === "done") {
-      await store.finish(taken.id, ran.result, now());
+    if (ran.kind === "done" || ran.kind === "unknown") {
+      await store.finish(taken.id, ran.kind === "done" ? ran.result : UNKNOWN, now());
       return "ran";
     }
-    await store.putBack(taken.id);
+    await store.putBack(taken.id, RESET.queued);
     return "later";
   }
 
@@ -72,7 +75,7 @@ export async function openEvalQueue({ store, live, bus, now, onFault }: Options)
 
   async function sweep(): Promise<void> {
     const nowMs = now();
-    await store.giveUpTaken(nowMs - TAKEN_FOR_MS, { status: "error", error: LOST }, nowMs);
+    await store.giveUpTaken(nowMs - TAKEN_FOR_MS, UNKNOWN, nowMs);
     await store.sweep(nowMs - PANELS_LIMITS.queuedEvalLifeMs, nowMs - PANELS_LIMITS.evalResultLifeMs);
     await waiting.refresh();
     // A browser may have been busy, or the instance that saw the panel mount may be gone.
@@ -100,7 +103,7 @@ export async function openEvalQueue({ store, live, bus, now, onFault }: Options)
       return id;
     },
     async drop(tab) {
-      const count = await store.drop(tab, { status: "error", error: DROPPED }, now());
+      const count = await store.drop(tab, RESET, now());
       if (waiting.has(tab)) await waiting.remove(tab);
       return count;
     },

@@ -1,4 +1,4 @@
-import type { EvalResult } from "@backplane/contract/panels";
+import type { RunResult } from "@backplane/contract/panels";
 import { type Database, prepare } from "@backplane/kit/database";
 import type { PanelsTables } from "../tables.ts";
 import { unlessRemoved } from "../workspaces/store.ts";
@@ -6,7 +6,9 @@ import { unlessRemoved } from "../workspaces/store.ts";
 export type WaitingTab = { workspaceId: string; tabId: string };
 export type NewEval = WaitingTab & { id: string; code: string; timeoutMs: number; nowMs: number };
 export type TakenEval = { id: string; code: string; timeoutMs: number };
-export type KnownEval = { state: "queued" | "taken" | "done"; result: EvalResult | undefined };
+/** unknown: it was given to a browser that did not answer. */
+export type EvalOutcome = RunResult | { status: "unknown" };
+export type KnownEval = { state: "queued" | "taken" | "done"; result: EvalOutcome | undefined };
 
 /** Taken code may be put back: it is taken for a moment whenever the queue looks for a browser. */
 const UNDONE = ["queued", "taken"] as const;
@@ -27,11 +29,10 @@ export function createEvalStore({ shortLived }: Database<PanelsTables>) {
       .where("workspace_id", "=", given.workspaceId)
       .where("id", "=", given.id),
   );
-  const finishAll = (result: EvalResult, nowMs: number) =>
-    shortLived
-      .updateTable("panels_evals")
-      // The code is of no more use, and is not kept.
-      .set({ state: "done", code: "", result: JSON.stringify(result), done_at_ms: nowMs });
+  /** The code is of no more use, and is not kept. */
+  const done = (nowMs: number) => ({ state: "done", code: "", done_at_ms: nowMs }) as const;
+  const finishAll = (result: EvalOutcome, nowMs: number) =>
+    shortLived.updateTable("panels_evals").set({ ...done(nowMs), result: JSON.stringify(result) });
 
   return {
     add: (added: NewEval, max: number): Promise<boolean> => add(shortLived, added, max),
@@ -39,17 +40,24 @@ export function createEvalStore({ shortLived }: Database<PanelsTables>) {
     countQueued: (tab: WaitingTab): Promise<number> => count(shortLived, tab, ["queued"]),
     take: (tab: WaitingTab, nowMs: number): Promise<TakenEval | undefined> => take(shortLived, tab, nowMs),
 
-    /** It was not run after all: it keeps its place. */
-    async putBack(id: string): Promise<void> {
+    /** It was not run after all: it keeps its place. If it was dropped meanwhile, this is its result. */
+    async putBack(id: string, ifDropped: RunResult): Promise<void> {
       await shortLived
         .updateTable("panels_evals")
-        .set({ state: "queued", done_at_ms: null })
+        .set(({ eb }) => {
+          const ifTaken = eb.case().when("state", "=", "taken");
+          return {
+            state: ifTaken.then<KnownEval["state"]>("queued").else(eb.ref("state")).end(),
+            done_at_ms: ifTaken.then<number | null>(null).else(eb.ref("done_at_ms")).end(),
+            result: ifTaken.then<string | null>(null).else(JSON.stringify(ifDropped)).end(),
+          };
+        })
         .where("id", "=", id)
-        .where("state", "=", "taken")
+        .where("state", "in", ["taken", "done"])
         .execute();
     },
 
-    async finish(id: string, result: EvalResult, nowMs: number): Promise<void> {
+    async finish(id: string, result: EvalOutcome, nowMs: number): Promise<void> {
       await finishAll(result, nowMs).where("id", "=", id).where("state", "=", "taken").execute();
     },
 
@@ -57,8 +65,21 @@ export function createEvalStore({ shortLived }: Database<PanelsTables>) {
      * Drops what has not finished in this tab. Taken code too: it may be taken only to look for a browser, and would
      * otherwise be put back and run after the reset.
      */
-    async drop({ workspaceId, tabId }: WaitingTab, result: EvalResult, nowMs: number): Promise<number> {
-      const { numUpdatedRows } = await finishAll(result, nowMs)
+    async drop(
+      { workspaceId, tabId }: WaitingTab,
+      results: { queued: RunResult; taken: RunResult },
+      nowMs: number,
+    ): Promise<number> {
+      const [queued, taken] = [results.queued, results.taken].map((result) => JSON.stringify(result)) as [
+        string,
+        string,
+      ];
+      const { numUpdatedRows } = await shortLived
+        .updateTable("panels_evals")
+        .set(({ eb }) => ({
+          ...done(nowMs),
+          result: eb.case().when("state", "=", "queued").then(queued).else(taken).end(),
+        }))
         .where("workspace_id", "=", workspaceId)
         .where("tab_id", "=", tabId)
         .where("state", "in", UNDONE)
@@ -82,7 +103,7 @@ export function createEvalStore({ shortLived }: Database<PanelsTables>) {
     },
 
     /** Taken by an instance that died. Nobody knows whether the code ran, so it is not run again. */
-    async giveUpTaken(takenBeforeMs: number, result: EvalResult, nowMs: number): Promise<void> {
+    async giveUpTaken(takenBeforeMs: number, result: EvalOutcome, nowMs: number): Promise<void> {
       await finishAll(result, nowMs).where("state", "=", "taken").where("done_at_ms", "<", takenBeforeMs).execute();
     },
 

@@ -48,14 +48,27 @@ export function testSandboxRoutes(stage: Stage): void {
 
   test(`${name}: a browser that does not answer, or is busy`, async (t) => {
     const { evaluate, browser } = await openSandboxStage(t, stage);
-    browser.answers = async () => ({ ok: false, reason: "timeout" });
-    assert.deepEqual((await evaluate("1")).body, {
-      status: "error",
-      error: "Stopped after 5 s: the code did not finish. Reset the sandbox to continue.",
-    });
+    browser.answers = async () => ({ ok: false, reason: "unknown" });
+    const unknown = await evaluate("1");
+    assert.deepEqual([unknown.status, unknown.body.code], [504, "outcome-unknown"]);
     browser.answers = async () => ({ ok: false, reason: "busy" });
     const { status, body } = await evaluate("1");
     assert.deepEqual([status, body.code], [429, "browser-busy"]);
+  });
+
+  test(`${name}: code that no browser got in time has not run: it is queued, and runs once a browser is there`, async (t) => {
+    const site = await openSandboxStage(t, stage);
+    const { evaluate, call, browser, tab } = site;
+    browser.answers = async () => ({ ok: false, reason: "unreached" });
+    const { id } = (await evaluate("'once'")).body;
+    assert.deepEqual((await call("GET", `${PATH}/evals/${id}`)).body, { id, status: "queued" });
+    browser.answers = async () => ({ ok: false, reason: "refused", code: "expired", detail: "late" });
+    assert.equal((await evaluate("'twice'")).body.status, "queued");
+    browser.answers = undefined;
+    browser.mount(tab.workspaceId, tab.tabId);
+    const endsAtMs = Date.now() + 120_000;
+    while (browser.ran.length < 2) assert.ok(Date.now() < endsAtMs, String(await call("GET", PATH)));
+    assert.deepEqual(browser.ran, ["'once'", "'twice'"]);
   });
 
   test(`${name}: reset answers 204 with or without a browser, and starts a new generation`, async (t) => {
@@ -67,7 +80,7 @@ export function testSandboxRoutes(stage: Stage): void {
     assert.equal((await reset()).status, 204);
     assert.deepEqual(browser.orders.at(-1), { kind: "reset", tabId, generation: 2 });
     assert.deepEqual((await tabNow(site))?.panelState, { generation: 2 });
-    browser.answers = async () => ({ ok: false, reason: "timeout" });
+    browser.answers = async () => ({ ok: false, reason: "unknown" });
     assert.equal((await reset()).status, 204, "the state has changed: every browser follows it");
     assert.deepEqual(site.notes.at(-1), "info sandbox: bench-agent reset Sandbox");
   });

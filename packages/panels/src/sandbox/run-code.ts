@@ -2,9 +2,9 @@ import {
   type EvalLog,
   type EvalResult,
   type JsonData,
+  type OrderFault,
   PANELS_LIMITS,
   type RunResult,
-  stoppedAfter,
 } from "@backplane/contract/panels";
 import { Problem } from "@backplane/kit/problems";
 import type { Live, Services } from "../services.ts";
@@ -27,6 +27,8 @@ export async function evaluate(
       return ran;
     case "no-panel":
       return enqueue(queue, run);
+    case "unknown":
+      throw outcomeUnknown();
     case "busy":
       throw new Problem("browser-busy", {
         detail: "The browser is at its limit of running evals. Try again shortly.",
@@ -34,6 +36,13 @@ export async function evaluate(
       });
   }
 }
+
+/** Never "error": that would say that the code ran. */
+export const outcomeUnknown = (): Problem =>
+  new Problem("outcome-unknown", {
+    detail:
+      "The browser did not answer in time. The code may have run, or may still run. Look before you send it again.",
+  });
 
 /** Syntax errors are answered now, not when a browser opens. */
 async function enqueue(queue: Queue, run: Run): Promise<Evaluated> {
@@ -55,7 +64,10 @@ export type Ran =
   | { kind: "done"; result: RunResult; text: string }
   /** It was not run, and can be run later. */
   | { kind: "no-panel" }
+  | { kind: "unknown" }
   | { kind: "busy" };
+
+const NOT_HERE: ReadonlySet<OrderFault> = new Set(["not-mounted", "tab-unknown", "expired"]);
 
 /** Runs code in the browser that answers for the workspace. */
 export async function runInBrowser(live: Live, { workspaceId, tabId, code, timeoutMs }: Run): Promise<Ran> {
@@ -69,13 +81,13 @@ export async function runInBrowser(live: Live, { workspaceId, tabId, code, timeo
   if (answer.ok) return { kind: "done", ...checkResult(answer.value) };
   switch (answer.reason) {
     case "no-browser":
+    case "unreached":
       return { kind: "no-panel" };
+    case "unknown":
     case "busy":
-      return { kind: "busy" };
-    case "timeout":
-      return { kind: "done", ...withText({ status: "error", error: stoppedAfter(timeoutMs) }) };
+      return { kind: answer.reason };
     case "refused":
-      if (answer.code === "not-mounted" || answer.code === "tab-unknown") return { kind: "no-panel" };
+      if (NOT_HERE.has(answer.code)) return { kind: "no-panel" };
       return { kind: "done", ...withText({ status: "error", error: answer.detail }) };
   }
 }

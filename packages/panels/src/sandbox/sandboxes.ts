@@ -8,6 +8,7 @@ import { createDriverNames, sandboxPanel } from "./actions.ts";
 import { type EvalQueue, openEvalQueue } from "./eval-queue.ts";
 import { createEvalStore } from "./eval-store.ts";
 import { type AnswerFrame, createFrameServer } from "./frame/serve-frame.ts";
+import { outcomeUnknown } from "./run-code.ts";
 
 export type Sandboxes = {
   /** Answers every request to the host of a sandbox's frame. */
@@ -51,7 +52,9 @@ function serveQueuedResults(app: App, { workspaces }: Pick<Services, "workspaces
       const found = await queue.find(workspace.id, id);
       if (!found) throw new Problem("eval-unknown");
       reply.header("cache-control", "no-store");
-      return found.result ? { id, ...found.result } : { id, status: "queued" as const };
+      const { result } = found;
+      if (result?.status === "unknown") throw outcomeUnknown();
+      return result ? { id, ...result } : { id, status: "queued" as const };
     },
   );
 }

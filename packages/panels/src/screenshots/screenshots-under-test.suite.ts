@@ -62,7 +62,7 @@ function fakeLive(room: Room): Live & { say(event: SharingEvent): void } {
       if (!found || order.kind !== "shot") return { ok: false, reason: "no-browser" };
       room.orders.push(order);
       const aborted = new Promise<Answered>((resolve) => {
-        signal?.addEventListener("abort", () => resolve({ ok: false, reason: "timeout" }));
+        signal?.addEventListener("abort", () => resolve({ ok: false, reason: "unknown" }));
       });
       return Promise.race([room.onShot(order), aborted]);
     },

@@ -142,7 +142,11 @@ export function testScreenshots(stage: Stage): void {
     assert.deepEqual(await told({ ...refused, code: "not-rendered" }), [409, "not-rendered"]);
     assert.deepEqual(await told({ ...refused, code: "not-mounted" }), [409, "not-rendered"]);
     assert.deepEqual(await told({ ...refused, code: "shot-failed" }), [502, "shot-failed"]);
-    assert.deepEqual(await told({ ok: false, reason: "timeout" }), [504, "browser-timeout"]);
+    assert.deepEqual(await told({ ...refused, code: "expired" }), [504, "browser-timeout"]);
+    // Nothing is saved in either case, and the answer says so.
+    for (const reason of ["unreached", "unknown"] as const) {
+      assert.deepEqual(await told({ ok: false, reason }), [504, "browser-timeout"]);
+    }
     assert.deepEqual(await told({ ok: false, reason: "busy" }), [429, "browser-busy"]);
     assert.deepEqual(await told({ ok: true, value: null }), [502, "shot-failed"]);
     room.browsers = [];

@@ -138,8 +138,12 @@ function createAlarm() {
 
 const RETRY_AFTER_S = 5;
 
-const refusal = (answered: Answered): Problem =>
-  answered.ok ? new Problem("shot-failed") : browserProblem(answered, RETRY_AFTER_S);
+function refusal(answered: Answered): Problem {
+  if (answered.ok) return new Problem("shot-failed");
+  // Whatever the browser did: only this call saves its picture, and will not.
+  if (answered.reason === "unknown") return browserProblem({ ok: false, reason: "unreached" });
+  return browserProblem(answered, RETRY_AFTER_S);
+}
 
 const WHAT = {
   panel: "this tab",

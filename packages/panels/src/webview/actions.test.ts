@@ -69,12 +69,17 @@ test("setHeaderHidden and setProxyEnabled are stored in the state; a person's br
   assert.equal((await panel.tab())?.panelState.proxyEnabled, false);
 });
 
-test("refresh: the browser reloads the page; with no browser 409 no-browser-session, too slow 504 browser-timeout", async (t) => {
+test("refresh: the browser reloads the page; with no browser 409 no-browser-session, not reached 504 browser-timeout, no answer 504 outcome-unknown", async (t) => {
   const panel = await openPanel(t);
   const refresh = () => panel.patch({ action: "refresh" });
   assert.deepEqual([(await refresh()).status, (await refresh()).body.code], [409, "no-browser-session"]);
-  panel.browser.answer = () => ({ ok: false, reason: "timeout" });
-  assert.deepEqual([(await refresh()).status, (await refresh()).body.code], [504, "browser-timeout"]);
+  for (const [reason, code] of [
+    ["unreached", "browser-timeout"],
+    ["unknown", "outcome-unknown"],
+  ] as const) {
+    panel.browser.answer = () => ({ ok: false, reason });
+    assert.deepEqual([(await refresh()).status, (await refresh()).body.code], [504, code]);
+  }
   panel.browser.answer = () => ({ ok: false, reason: "busy" });
   assert.equal((await refresh()).status, 429);
   panel.browser.answer = () => ({ ok: false, reason: "refused", code: "not-mounted", detail: "The tab is not shown." });

@@ -19,7 +19,7 @@ export type PanelContext = {
   /** Whether this is the browser that answers programs, of all that have the workspace open. */
   isPrimary(): boolean;
   /** Orders of programs for this tab. A handler refuses one by throwing OrderRefused. */
-  onOrder(handler: (order: Order) => Promise<JsonData>): () => void;
+  onOrder(handler: OrderHandler): () => void;
   /** Reports what a web view shows now. */
   report(shown: { url?: string; title?: string; visit?: number }): void;
   /** The icon that was chosen when the tab was opened, if any. */
@@ -33,6 +33,9 @@ export type PanelContext = {
   /** Opens a tab of this kind beside this one, such as a file in the editor. */
   open(kind: string, initialState: JsonObject, displayName?: string): Promise<void>;
 };
+
+/** Nothing is begun after `untilMs`, by the clock of this browser. */
+export type OrderHandler = (order: Order, untilMs: number) => Promise<JsonData>;
 
 export type Panel = {
   /** Moves the keyboard focus into the panel. */

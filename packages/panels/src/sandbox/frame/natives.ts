@@ -93,6 +93,7 @@ export function createNatives(frame: FrameWindow) {
     nodeText: getter(frame.Node?.prototype, "textContent"),
     nodeName: getter(frame.Node?.prototype, "nodeName"),
     outerHtml: getter(frame.Element?.prototype, "outerHTML"),
+    dateNow: Date.now,
     now: uncurry(frame.performance.now as (this: unknown) => number),
     performance: frame.performance,
     setTimeout: bind.call(frame.setTimeout, frame) as (run: () => void, afterMs: number) => unknown,

@@ -1,4 +1,4 @@
-import type { FrameBounds, FrameToPage } from "@backplane/contract/panels";
+import type { FrameBounds, FrameToPage, PageToFrame } from "@backplane/contract/panels";
 import type { CodeHead } from "../prepare/prepare-code.ts";
 import type { Inspect } from "./inspect-value.ts";
 import type { FrameWindow, Natives } from "./natives.ts";
@@ -95,7 +95,10 @@ export function createRunCode(frame: FrameWindow, { natives, inspect, toJson, po
     succeed(id, start, value);
   }
 
-  function runCode(id: number, code: string, isPrepared: boolean): void {
+  function runCode({ id, code, isPrepared, untilMs }: Extract<PageToFrame, { type: "eval" }>): void {
+    // Earlier code kept this waiting until the page had answered for it.
+    if (natives.dateNow() > untilMs) return;
+    post({ type: "begun", id });
     const start = natives.now(natives.performance);
     running = { id, before: running };
     try {

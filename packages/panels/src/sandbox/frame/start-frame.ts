@@ -27,7 +27,7 @@ export function startFrame(frame: FrameWindow, bounds: FrameBounds, addressOfSna
   const rasterise = createRasterise(frame, post, addressOfSnapdom);
 
   function take(message: PageToFrame): void {
-    if (message.type === "eval") runCode(message.id, message.code, message.isPrepared);
+    if (message.type === "eval") runCode(message);
     else if (message.type === "ping") post({ type: "pong", id: message.id });
     else rasterise(message.id, message.background);
   }

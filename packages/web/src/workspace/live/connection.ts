@@ -48,6 +48,8 @@ export class Connection {
   #failures = 0;
   #lastFault: ConnectionFault | undefined;
   #cancelTimer = () => {};
+  /** How far the server's clock is ahead of this browser's. */
+  #aheadMs = 0;
   /** Increases with every try, so that events of an earlier one are ignored. */
   #attempt = 0;
 
@@ -71,6 +73,11 @@ export class Connection {
 
   send(message: BrowserMessage): boolean {
     return this.sendText(JSON.stringify(message));
+  }
+
+  /** A moment of the server's clock, by the clock of this browser. */
+  toOwnClock(serverMs: number): number {
+    return serverMs - this.#aheadMs;
   }
 
   close(): void {
@@ -131,8 +138,10 @@ export class Connection {
       this.#failures = 0;
       this.#lastFault = undefined;
     }
-    if (message.type === "welcome" || message.type === "renewed")
+    if (message.type === "welcome" || message.type === "renewed") {
+      this.#aheadMs = message.nowMs - this.#environment.now();
       this.#later(() => void this.#renew(), CONNECTION_WAITS.renewEveryMs);
+    }
     if (message.type !== "renewed") this.#events.onMessage(message);
   }
 

@@ -13,6 +13,8 @@ export type Environment = {
   getTicket(): Promise<Answer<Ticket>>;
   openSocket(path: string, events: SocketEvents): Socket;
   setTimer: SetTimer;
+  /** Epoch ms. */
+  now(): number;
   random(): number;
   /** Calls back when the page becomes visible or the browser is online again. */
   onWake(listener: () => void): () => void;
@@ -30,6 +32,7 @@ export function browserEnvironment(workspace: WorkspaceName): Environment {
       return socket;
     },
     setTimer: browserTimer,
+    now: Date.now,
     random: Math.random,
     onWake(listener) {
       const onVisible = () => {

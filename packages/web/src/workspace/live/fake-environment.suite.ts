@@ -33,6 +33,7 @@ export const WELCOME: Extract<ServerMessage, { type: "welcome" }> = {
   layout: { revision: 5, root: { type: "leaf", id: "leaf", tabs: [], activeTabId: null } },
   framesUrl: "http://*.localhost:8790",
   sharingRequests: [],
+  nowMs: 1_000_000,
 };
 
 export const faultOf = (status: number, more: Partial<Fault> = {}): Answer<Ticket> => ({
@@ -47,6 +48,8 @@ export function createFakeEnvironment() {
   const wakes = new Set<() => void>();
   let tickets = 0;
   const world = {
+    /** This browser's clock. */
+    nowMs: 0,
     sockets,
     timers,
     wakes,
@@ -91,6 +94,7 @@ export function createFakeEnvironment() {
       timers.set(own, delayMs);
       return () => timers.delete(own);
     },
+    now: () => world.nowMs,
     random: () => 1,
     onWake(listener) {
       wakes.add(listener);

@@ -112,7 +112,7 @@ test("a lease is renewed; a session that has ended in the meantime ends the conn
   await world.welcome();
   await world.pass(renewEveryMs);
   assert.deepEqual(world.last().sent.at(-1), { type: "renew", ticket: "ticket-2" });
-  world.last().say({ type: "renewed" });
+  world.last().say({ type: "renewed", nowMs: WELCOME.nowMs });
   world.ticket = () => faultOf(401);
   await world.pass(renewEveryMs);
   assert.equal(live.state().connection, "refused");
@@ -152,12 +152,36 @@ test("orders are answered; an answer that is too large is replaced by an error",
   const { world, live } = open();
   await world.welcome();
   live.onOrder("a", async (order) => (order.kind === "refresh" ? "done" : "é".repeat(400_000)));
-  world.last().say({ type: "order", id: "1", order: { kind: "refresh", tabId: "a" } });
-  world.last().say({ type: "order", id: "2", order: { kind: "webview", tabId: "a" } });
+  world.last().say({ type: "order", id: "1", untilMs: WELCOME.nowMs, order: { kind: "refresh", tabId: "a" } });
+  world.last().say({ type: "order", id: "2", untilMs: WELCOME.nowMs, order: { kind: "webview", tabId: "a" } });
   await turn();
   const [, first, second] = world.last().sent;
   assert.deepEqual(first, { type: "answer", id: "1", ok: true, value: "done" });
   assert.ok(second?.type === "answer" && !second.ok && second.code === "unsupported");
+});
+
+test("an order that was late by the server's clock is not begun, whatever this browser's clock shows", async () => {
+  const { world, live } = open();
+  world.nowMs = 5;
+  await world.welcome();
+  live.onOrder("a", async () => "begun");
+  const order = { kind: "refresh", tabId: "a" } as const;
+  const answerTo = (id: string) => {
+    const answer = world.last().sent.find((sent) => sent.type === "answer" && sent.id === id);
+    return answer?.type === "answer" && (answer.ok || answer.code);
+  };
+  world.last().say({ type: "order", id: "1", untilMs: WELCOME.nowMs, order });
+  world.nowMs += 10;
+  world.last().say({ type: "order", id: "2", untilMs: WELCOME.nowMs, order });
+  await turn();
+  assert.deepEqual([answerTo("1"), answerTo("2")], [true, "expired"]);
+  // This clock was set back; the next lease tells the server's time again.
+  world.nowMs = 0;
+  await world.pass(renewEveryMs);
+  world.last().say({ type: "renewed", nowMs: WELCOME.nowMs + 60_000 });
+  world.last().say({ type: "order", id: "3", untilMs: WELCOME.nowMs + 59_999, order });
+  await turn();
+  assert.equal(answerTo("3"), "expired");
 });
 
 test("requests to share come and go, and end with the connection", async () => {

@@ -1,15 +1,14 @@
 import {
   type BrowserMessage,
-  type JsonData,
   type Layout,
   type LogEntry,
-  type Order,
   type ServerMessage,
   type SharingRequest,
   SOCKET_LIMITS,
 } from "@backplane/contract/panels";
 import { createListeners } from "@backplane/kit/concurrency";
 import type { WorkspaceName } from "../calls.ts";
+import type { OrderHandler } from "../panel.ts";
 import { createStore } from "../store.ts";
 import { Connection, type ConnectionFault } from "./connection.ts";
 import { browserEnvironment, type Environment } from "./environment.ts";
@@ -31,7 +30,7 @@ export type LiveClient = {
   state(): LiveState;
   subscribe(listener: () => void): () => void;
   /** Orders that arrive before their handler wait for it, up to their time limit. */
-  onOrder(tabId: string | "workspace", handler: (order: Order) => Promise<JsonData>): () => void;
+  onOrder(tabId: string | "workspace", handler: OrderHandler): () => void;
   onLog(listener: (entries: LogEntry[]) => void): () => void;
   send(message: BrowserMessage): void;
   /** The panel of this tab is gone: do not report it to a new server. */
@@ -60,13 +59,14 @@ export function openLive(
   const orders = createOrders({
     answer: (answer) => void connection.sendText(answerText(answer)),
     setTimer: environment.setTimer,
+    now: environment.now,
     onFault: environment.onFault,
   });
 
   const without = (id: string) => state().sharingRequests.filter((request) => request.id !== id);
 
   const receive: Receivers = {
-    order: ({ id, order }) => orders.take(id, order),
+    order: ({ id, untilMs, order }) => orders.take(id, order, connection.toOwnClock(untilMs)),
     withdrawn: ({ id }) => orders.withdraw(id),
     layout({ layout }) {
       if (layout.revision > (state().layout?.revision ?? -1)) update({ layout });

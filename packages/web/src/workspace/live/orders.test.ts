@@ -8,19 +8,25 @@ import { createOrders } from "./orders.ts";
 const EVAL: Order = { kind: "eval", tabId: "a", code: "1", isPrepared: true, timeoutMs: 5_000 };
 const SHOT: Order = { kind: "shot", shotId: "s", scope: "panel", method: "html2canvas", tabId: "a" };
 
+/** The clock of these tests stands at 0. */
+const IN_TIME = 1;
+const TOO_LATE = -1;
+
 function setUp() {
   const answers: BrowserMessage[] = [];
   const faults: unknown[] = [];
   const timers = new Map<() => void, number>();
+  const clock = { nowMs: 0 };
   const orders = createOrders({
     answer: (answer) => answers.push(answer),
     setTimer(callback, delayMs) {
       timers.set(callback, delayMs);
       return () => timers.delete(callback);
     },
+    now: () => clock.nowMs,
     onFault: (fault) => faults.push(fault),
   });
-  return { orders, answers, faults, timers };
+  return { orders, answers, faults, timers, clock };
 }
 
 test("an order goes to its tab's handler, a screenshot to the workspace's", async () => {
@@ -28,8 +34,8 @@ test("an order goes to its tab's handler, a screenshot to the workspace's", asyn
   orders.addHandler("a", async (order) => `a ${order.kind}`);
   orders.addHandler("b", async () => "b");
   orders.addHandler("workspace", async (order) => `workspace ${order.kind}`);
-  orders.take("1", EVAL);
-  orders.take("2", SHOT);
+  orders.take("1", EVAL, IN_TIME);
+  orders.take("2", SHOT, IN_TIME);
   await turn();
   assert.deepEqual(answers, [
     { type: "answer", id: "1", ok: true, value: "a eval" },
@@ -39,8 +45,8 @@ test("an order goes to its tab's handler, a screenshot to the workspace's", asyn
 
 test("an order that comes before its handler waits for it", async () => {
   const { orders, answers, timers } = setUp();
-  orders.take("1", EVAL);
-  orders.take("2", EVAL);
+  orders.take("1", EVAL, IN_TIME);
+  orders.take("2", EVAL, IN_TIME);
   orders.addHandler("b", async () => "another");
   await turn();
   assert.equal(answers.length, 0);
@@ -55,8 +61,8 @@ test("an order that comes before its handler waits for it", async () => {
 
 test("an order that nobody takes in time answers not-mounted, once", async () => {
   const { orders, answers, timers } = setUp();
-  orders.take("1", { ...EVAL, timeoutMs: 600 });
-  orders.take("2", { kind: "refresh", tabId: "a" });
+  orders.take("1", { ...EVAL, timeoutMs: 600 }, IN_TIME);
+  orders.take("2", { kind: "refresh", tabId: "a" }, IN_TIME);
   assert.deepEqual([...timers.values()], [300, 5_000]);
   for (const fire of [...timers.keys()]) fire();
   orders.addHandler("a", async () => "too late");
@@ -67,6 +73,26 @@ test("an order that nobody takes in time answers not-mounted, once", async () =>
   );
 });
 
+test("an order that comes too late, or whose panel mounts too late, is not begun and is answered as expired", async () => {
+  const { orders, answers, clock } = setUp();
+  const handled: string[] = [];
+  orders.take("waits", EVAL, IN_TIME);
+  clock.nowMs = IN_TIME + 1;
+  orders.addHandler("a", async (_order, untilMs) => handled.push(String(untilMs)));
+  orders.take("late", EVAL, TOO_LATE);
+  orders.take("in time", EVAL, clock.nowMs);
+  await turn();
+  assert.deepEqual(
+    answers.map((answer) => answer.type === "answer" && [answer.id, answer.ok || answer.code]),
+    [
+      ["waits", "expired"],
+      ["late", "expired"],
+      ["in time", true],
+    ],
+  );
+  assert.deepEqual(handled, [String(clock.nowMs)]);
+});
+
 test("a handler that refuses says why; one that fails says only that it did", async () => {
   const { orders, answers, faults } = setUp();
   orders.addHandler("a", async () => {
@@ -75,8 +101,8 @@ test("a handler that refuses says why; one that fails says only that it did", as
   orders.addHandler("workspace", () => {
     throw new Error("secret");
   });
-  orders.take("1", EVAL);
-  orders.take("2", SHOT);
+  orders.take("1", EVAL, IN_TIME);
+  orders.take("2", SHOT, IN_TIME);
   await turn();
   const answerTo = (id: string) => answers.find((answer) => answer.type === "answer" && answer.id === id);
   assert.deepEqual(
@@ -92,7 +118,7 @@ test("a handler that refuses says why; one that fails says only that it did", as
 test("what was withdrawn is neither carried out nor answered", async () => {
   const { orders, answers, timers } = setUp();
   const handled: string[] = [];
-  orders.take("waiting", EVAL);
+  orders.take("waiting", EVAL, IN_TIME);
   orders.withdraw("waiting");
   assert.equal(timers.size, 0);
   const { promise, resolve } = Promise.withResolvers<string>();
@@ -100,9 +126,9 @@ test("what was withdrawn is neither carried out nor answered", async () => {
     handled.push("a");
     return promise;
   });
-  orders.take("running", EVAL);
+  orders.take("running", EVAL, IN_TIME);
   orders.withdraw("running");
-  orders.take("also running", EVAL);
+  orders.take("also running", EVAL, IN_TIME);
   orders.withdrawAll();
   resolve("late");
   await turn();
@@ -114,9 +140,9 @@ test("of two handlers the later one is asked, and when it goes the earlier one a
   const { orders, answers } = setUp();
   orders.addHandler("a", async () => "first");
   const stop = orders.addHandler("a", async () => "second");
-  orders.take("1", EVAL);
+  orders.take("1", EVAL, IN_TIME);
   stop();
-  orders.take("2", EVAL);
+  orders.take("2", EVAL, IN_TIME);
   await turn();
   assert.deepEqual(
     answers.map((answer) => answer.type === "answer" && answer.ok && answer.value),

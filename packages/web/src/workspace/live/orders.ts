@@ -1,14 +1,13 @@
-import type { BrowserMessage, JsonData, Order } from "@backplane/contract/panels";
-import { OrderRefused } from "../panel.ts";
+import type { BrowserMessage, Order } from "@backplane/contract/panels";
+import { type OrderHandler, OrderRefused } from "../panel.ts";
 import type { SetTimer } from "./environment.ts";
 
-export type OrderHandler = (order: Order) => Promise<JsonData>;
 type Answer = Extract<BrowserMessage, { type: "answer" }>;
 
 export type Orders = {
   /** Orders for this tab, or for "workspace", go to the handler that was added last. */
   addHandler(target: string, handler: OrderHandler): () => void;
-  take(id: string, order: Order): void;
+  take(id: string, order: Order, untilMs: number): void;
   /** Nobody waits for the answer any more. */
   withdraw(id: string): void;
   /** The connection is lost, and with it everybody who waits. */
@@ -25,12 +24,20 @@ const mountWaitMs = (order: Order): number =>
 
 const targetOf = (order: Order): string => (order.kind === "shot" ? "workspace" : order.tabId);
 
-type Options = { answer: (answer: Answer) => void; setTimer: SetTimer; onFault: (error: unknown) => void };
+type Options = {
+  answer: (answer: Answer) => void;
+  setTimer: SetTimer;
+  now: () => number;
+  onFault: (error: unknown) => void;
+};
+
+/** An order that came late: this browser was asleep, or its connection or its server did not answer for a while. */
+const EXPIRED = "It came too late, and was not begun.";
 
 /** Brings orders to the panels that carry them out, and the answers back. */
-export function createOrders({ answer, setTimer, onFault }: Options): Orders {
+export function createOrders({ answer, setTimer, now, onFault }: Options): Orders {
   const handlers = new Map<string, OrderHandler[]>();
-  const waiting = new Map<string, { order: Order; cancel: () => void }>();
+  const waiting = new Map<string, { order: Order; untilMs: number; cancel: () => void }>();
   const running = new Set<string>();
 
   function refusal(id: string, order: Order, fault: unknown): Answer {
@@ -41,11 +48,12 @@ export function createOrders({ answer, setTimer, onFault }: Options): Orders {
     return { type: "answer", id, ok: false, code, detail: "The panel failed to do this." };
   }
 
-  async function run(id: string, order: Order, handler: OrderHandler): Promise<void> {
+  async function run(id: string, order: Order, untilMs: number, handler: OrderHandler): Promise<void> {
     running.add(id);
     let last: Answer;
     try {
-      last = { type: "answer", id, ok: true, value: await handler(order) };
+      if (now() > untilMs) throw new OrderRefused("expired", EXPIRED);
+      last = { type: "answer", id, ok: true, value: await handler(order, untilMs) };
     } catch (fault) {
       last = refusal(id, order, fault);
     }
@@ -61,13 +69,13 @@ export function createOrders({ answer, setTimer, onFault }: Options): Orders {
   return {
     addHandler(target, handler) {
       // A function of its own: the same handler may be added twice.
-      const own: OrderHandler = (order) => handler(order);
+      const own: OrderHandler = (order, untilMs) => handler(order, untilMs);
       handlers.set(target, [...(handlers.get(target) ?? []), own]);
-      for (const [id, { order, cancel }] of [...waiting]) {
+      for (const [id, { order, untilMs, cancel }] of [...waiting]) {
         if (targetOf(order) !== target) continue;
         cancel();
         waiting.delete(id);
-        void run(id, order, own);
+        void run(id, order, untilMs, own);
       }
       return () => {
         const rest = (handlers.get(target) ?? []).filter((other) => other !== own);
@@ -75,10 +83,10 @@ export function createOrders({ answer, setTimer, onFault }: Options): Orders {
         else handlers.delete(target);
       };
     },
-    take(id, order) {
+    take(id, order, untilMs) {
       const handler = handlers.get(targetOf(order))?.at(-1);
-      if (handler) void run(id, order, handler);
-      else waiting.set(id, { order, cancel: setTimer(() => giveUp(id), mountWaitMs(order)) });
+      if (handler) void run(id, order, untilMs, handler);
+      else waiting.set(id, { order, untilMs, cancel: setTimer(() => giveUp(id), mountWaitMs(order)) });
     },
     withdraw(id) {
       running.delete(id);

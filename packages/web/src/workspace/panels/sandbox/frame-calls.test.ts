@@ -7,7 +7,9 @@ import {
   type SandboxCondition,
   stoppedAfter,
 } from "@backplane/contract/panels";
-import { answerOf, FrameCalls, readFrameMessage, STUCK, stillWaiting } from "./frame-calls.ts";
+import { answerOf, FrameCalls, notRun, readFrameMessage, STUCK, stillWaiting } from "./frame-calls.ts";
+
+const NEVER = Number.POSITIVE_INFINITY;
 
 /** A frame that answers when the test says so, and a test clock. */
 function open() {
@@ -20,6 +22,7 @@ function open() {
     port: { postMessage: (message) => void sent.push(message) },
     onCondition: (condition) => void conditions.push(condition),
     onLog: (log) => void logs.push(log),
+    now: () => nowMs,
     setTimer(run, afterMs) {
       const timer = { run, atMs: nowMs + afterMs };
       timers.add(timer);
@@ -39,7 +42,7 @@ function open() {
 
 test("several calls run at once, and each gets the answer with its id", async () => {
   const { calls, timers } = open();
-  const [first, second] = [calls.run("1", true, 5_000), calls.run("2", true, 5_000)];
+  const [first, second] = [calls.run("1", true, 5_000, NEVER), calls.run("2", true, 5_000, NEVER)];
   calls.receive({ type: "executed", id: 2, json: "2", text: "2", durationMs: 1 });
   calls.receive({ type: "failed", id: 1, error: "TypeError: nope", durationMs: 2 });
   assert.deepEqual(answerOf(await second), { status: "executed", result: 2, durationMs: 1 });
@@ -49,7 +52,7 @@ test("several calls run at once, and each gets the answer with its id", async ()
 
 test("output belongs to its call, and is shown at once", async () => {
   const { calls, logs } = open();
-  const run = calls.run("1", true, 5_000);
+  const run = calls.run("1", true, 5_000, NEVER);
   calls.receive({ type: "log", id: 1, level: "warn", text: "low" });
   calls.receive({ type: "log", id: null, level: "log", text: "from before" });
   calls.receive({ type: "executed", id: 1, text: "undefined", durationMs: 1 });
@@ -62,7 +65,7 @@ test("output belongs to its call, and is shown at once", async () => {
 
 test("output of one call is bounded", async () => {
   const { calls } = open();
-  const run = calls.run("1", true, 5_000);
+  const run = calls.run("1", true, 5_000, NEVER);
   for (let n = 0; n < 1_000; n += 1) calls.receive({ type: "log", id: 1, level: "log", text: "x".repeat(100) });
   calls.receive({ type: "executed", id: 1, text: "1", durationMs: 1 });
   assert.ok((await run).logs.length <= 200);
@@ -70,7 +73,8 @@ test("output of one call is bounded", async () => {
 
 test("An endless loop answers an error after its time limit; the frame is stuck until it is reset", async () => {
   const { calls, sent, conditions, pass } = open();
-  const [loop, behind] = [calls.run("while(true){}", true, 5_000), calls.run("1", true, 60_000)];
+  const [loop, behind] = [calls.run("while(true){}", true, 5_000, NEVER), calls.run("1", true, 60_000, NEVER)];
+  calls.receive({ type: "begun", id: 1 });
   pass(5_000);
   assert.equal((await loop).status === "error" && answerOf(await loop).error, stoppedAfter(5_000));
   assert.equal(stoppedAfter(5_000), "Stopped after 5 s: the code did not finish. Reset the sandbox to continue.");
@@ -78,13 +82,30 @@ test("An endless loop answers an error after its time limit; the frame is stuck 
   assert.deepEqual(conditions, []);
   pass(250);
   assert.deepEqual(conditions, ["stuck"]);
-  assert.equal(answerOf(await behind).error, STUCK);
-  assert.equal(answerOf(await calls.run("2", true, 5_000)).error, STUCK, "later code is answered at once");
+  const stuck = answerOf(notRun(STUCK));
+  assert.deepEqual(answerOf(await calls.run("2", true, 5_000, NEVER)), stuck, "later code is answered at once");
+  pass(60_000);
+  pass(250);
+  assert.deepEqual(answerOf(await behind), stuck, "the frame begins it no more");
+});
+
+test("code that another call found to be running for long is not reported as failed", async () => {
+  const { calls, conditions, pass } = open();
+  const [long, impatient] = [calls.run("long", true, 60_000, NEVER), calls.run("1", true, 100, NEVER)];
+  calls.receive({ type: "begun", id: 1 });
+  pass(100);
+  pass(250);
+  assert.deepEqual(answerOf(await impatient), answerOf(notRun(STUCK)));
+  pass(250);
+  assert.deepEqual(conditions, ["stuck"]);
+  calls.receive({ type: "executed", id: 1, text: "1", durationMs: 2_000 });
+  assert.equal((await long).status, "executed");
 });
 
 test("a frame that comes back is ready again", async () => {
   const { calls, conditions, pass, lastId } = open();
-  const long = calls.run("long", true, 1_000);
+  const long = calls.run("long", true, 1_000, NEVER);
+  calls.receive({ type: "begun", id: 1 });
   pass(1_000);
   await long;
   const ping = lastId();
@@ -95,7 +116,8 @@ test("a frame that comes back is ready again", async () => {
 
 test("code that waits for a promise is told apart from an endless loop, and does not block the frame", async () => {
   const { calls, conditions, pass, lastId } = open();
-  const run = calls.run("await forever", true, 5_000);
+  const run = calls.run("await forever", true, 5_000, NEVER);
+  calls.receive({ type: "begun", id: 1 });
   calls.receive({ type: "waiting", id: 1 });
   pass(5_000);
   assert.equal(answerOf(await run).error, stillWaiting(5_000));
@@ -104,13 +126,30 @@ test("code that waits for a promise is told apart from an endless loop, and does
   assert.deepEqual(conditions, []);
 });
 
-test("a reset ends all running calls", async () => {
+test("code that begins at the last moment is not reported as not run", async () => {
+  const { calls, sent, pass } = open();
+  const run = calls.run("1", true, 1_000, 400);
+  assert.ok(sent[0]?.type === "eval" && sent[0].untilMs === 400);
+  pass(1_000);
+  calls.receive({ type: "begun", id: 1 });
+  pass(250);
+  assert.equal(answerOf(await run).error, stoppedAfter(1_000));
+});
+
+test("a reset ends all calls, and says which of them did not run", async () => {
   const { calls, timers } = open();
-  const [run, picture] = [calls.run("1", true, 5_000), calls.rasterise("white")];
-  calls.close("The sandbox was reset.");
-  assert.equal(answerOf(await run).error, "The sandbox was reset.");
+  const reset = "The sandbox was reset.";
+  const [run, behind, picture] = [
+    calls.run("1", true, 5_000, NEVER),
+    calls.run("2", true, 5_000, NEVER),
+    calls.rasterise("white"),
+  ];
+  calls.receive({ type: "begun", id: 1 });
+  calls.close(reset);
+  assert.equal(answerOf(await run).error, reset);
   await assert.rejects(picture, /reset/);
-  assert.equal(answerOf(await calls.run("2", true, 5_000)).error, "The sandbox was reset.");
+  const later = calls.run("3", true, 5_000, NEVER);
+  for (const call of [behind, later]) assert.deepEqual(answerOf(await call), answerOf(notRun(reset)));
   assert.equal(timers.size, 0);
 });
 
@@ -130,6 +169,7 @@ test("every valid message of a frame is read", () => {
   const messages: FrameToPage[] = [
     { type: "ready" },
     { type: "pong", id: 1 },
+    { type: "begun", id: 1 },
     { type: "waiting", id: 1 },
     { type: "log", id: null, level: "warn", text: "a" },
     { type: "log", id: 1, level: "log", text: "" },

@@ -22,10 +22,13 @@ type FrameCallsOptions = {
   /** Output of any code, also of code whose call has ended. */
   onLog(log: EvalLog): void;
   setTimer?: SetTimer;
+  now?: () => number;
 };
 
 /** A frame that does not answer within this time is stuck in code that does not end. */
 const PONG_WITHIN_MS = 250;
+/** How long the word that code has begun may be on its way. */
+const BEGUN_WITHIN_MS = 250;
 const PICTURE_WITHIN_MS = 10_000;
 /** All logs of one call together. */
 const MAX_LOG_CHARACTERS = 32_000;
@@ -37,16 +40,21 @@ export const stillWaiting = (ms: number): string =>
 type Call = {
   logs: EvalLog[];
   logCharacters: number;
+  hasBegun: boolean;
   isWaiting: boolean;
   end(outcome: Outcome): void;
 };
 
-const failure = (error: string): Outcome => ({ status: "error", error, logs: [], durationMs: undefined });
+/** Callers send code again only if they know that it did not run. */
+export const notRun = (why: string): Outcome => ({
+  ...{ status: "error", error: `The code did not run. ${why}`, logs: [], durationMs: undefined },
+});
 
 /** Calls into one frame. The time limits are kept here, because code in an endless loop cannot keep any. */
 export class FrameCalls {
   readonly #options: FrameCallsOptions;
   readonly #setTimer: SetTimer;
+  readonly #now: () => number;
   readonly #calls = new Map<number, Call>();
   readonly #pictures = new Map<number, (bytes: ArrayBuffer | Error) => void>();
   #lastId = 0;
@@ -57,20 +65,27 @@ export class FrameCalls {
   constructor(options: FrameCallsOptions) {
     this.#options = options;
     this.#setTimer = options.setTimer ?? browserTimer;
+    this.#now = options.now ?? Date.now;
   }
 
-  run(code: string, isPrepared: boolean, timeoutMs: number): Promise<Outcome> {
+  /** The frame does not begin code after `untilMs`, nor after this has answered for it. */
+  run(code: string, isPrepared: boolean, timeoutMs: number, untilMs: number): Promise<Outcome> {
     const refused = this.#closedBecause ?? (this.#isStuck ? STUCK : undefined);
-    if (refused !== undefined) return Promise.resolve(failure(refused));
+    if (refused !== undefined) return Promise.resolve(notRun(refused));
     const id = this.#nextId();
     const { promise, resolve } = Promise.withResolvers<Outcome>();
-    const cancel = this.#setTimer(() => {
+    const overdue = () => {
       const error = call.isWaiting ? stillWaiting(timeoutMs) : stoppedAfter(timeoutMs);
-      call.end({ status: "error", error, logs: call.logs, durationMs: timeoutMs });
+      const stopped: Outcome = { status: "error", error, logs: call.logs, durationMs: timeoutMs };
+      call.end(call.hasBegun ? stopped : notRun(STUCK));
       this.#ping();
+    };
+    let cancel = this.#setTimer(() => {
+      if (call.hasBegun) overdue();
+      else cancel = this.#setTimer(overdue, BEGUN_WITHIN_MS);
     }, timeoutMs);
     const call: Call = {
-      ...{ logs: [], logCharacters: 0, isWaiting: false },
+      ...{ logs: [], logCharacters: 0, hasBegun: false, isWaiting: false },
       end: (outcome) => {
         cancel();
         this.#calls.delete(id);
@@ -78,7 +93,8 @@ export class FrameCalls {
       },
     };
     this.#calls.set(id, call);
-    this.#options.port.postMessage({ type: "eval", id, code, isPrepared });
+    const beginUntilMs = Math.min(untilMs, this.#now() + timeoutMs);
+    this.#options.port.postMessage({ type: "eval", id, code, isPrepared, untilMs: beginUntilMs });
     return promise;
   }
 
@@ -113,10 +129,11 @@ export class FrameCalls {
     this.#options.onLog(log);
   }
 
-  #receiveOutcome(message: Extract<FrameToPage, { type: "waiting" | "executed" | "failed" }>): void {
+  #receiveOutcome(message: Extract<FrameToPage, { type: "begun" | "waiting" | "executed" | "failed" }>): void {
     const call = this.#calls.get(message.id);
     if (!call) return;
-    if (message.type === "waiting") call.isWaiting = true;
+    if (message.type === "begun") call.hasBegun = true;
+    else if (message.type === "waiting") call.isWaiting = true;
     else if (message.type === "executed") {
       const { json, text, durationMs } = message;
       call.end({ status: "executed", json, text, logs: call.logs, durationMs });
@@ -129,7 +146,10 @@ export class FrameCalls {
     this.#closedBecause = reason;
     this.#cancelPing?.();
     this.#cancelPing = undefined;
-    this.#failAll(reason);
+    for (const { logs, hasBegun, end } of [...this.#calls.values()]) {
+      end(hasBegun ? { status: "error", error: reason, logs, durationMs: undefined } : notRun(reason));
+    }
+    this.#failPictures(reason);
   }
 
   #nextId(): number {
@@ -145,7 +165,8 @@ export class FrameCalls {
       this.#cancelPing = undefined;
       this.#isStuck = true;
       this.#options.onCondition("stuck");
-      this.#failAll(STUCK);
+      // Not the calls: they may end, or begin, when the frame answers again. Each has its own time limit.
+      this.#failPictures(STUCK);
     }, PONG_WITHIN_MS);
   }
 
@@ -157,8 +178,7 @@ export class FrameCalls {
     this.#options.onCondition("ready");
   }
 
-  #failAll(error: string): void {
-    for (const call of [...this.#calls.values()]) call.end({ ...failure(error), logs: call.logs });
+  #failPictures(error: string): void {
     for (const end of [...this.#pictures.values()]) end(new Error(error));
   }
 }
@@ -201,6 +221,7 @@ function isMessage({ type, id, json, text, durationMs, error, level, bytes }: Lo
     case "ready":
       return true;
     case "pong":
+    case "begun":
     case "waiting":
       return isNumber(id);
     case "log":

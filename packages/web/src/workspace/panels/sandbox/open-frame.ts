@@ -1,12 +1,13 @@
 import type { EvalLog, OuterToPage, PageToOuter, SandboxCondition } from "@backplane/contract/panels";
-import { FrameCalls, type Outcome, readFrameMessage } from "./frame-calls.ts";
+import { FrameCalls, notRun, type Outcome, readFrameMessage } from "./frame-calls.ts";
 
 export type SandboxFrame = {
   readonly generation: number;
   condition(): SandboxCondition;
   /** Resolves when code can run, or never will. In that case `run` says why. */
   readonly ready: Promise<void>;
-  run(code: string, isPrepared: boolean, timeoutMs: number): Promise<Outcome>;
+  /** Not begun after `untilMs`: the result then says so. */
+  run(code: string, isPrepared: boolean, timeoutMs: number, untilMs: number): Promise<Outcome>;
   rasterise(background: string): Promise<ArrayBuffer>;
   close(): void;
 };
@@ -22,7 +23,7 @@ type Options = {
 const GONE = "The code has left its page. Reset the sandbox to continue.";
 const RESET = "The sandbox was reset before the code ended.";
 const notLoaded = (ms: number): string =>
-  `The sandbox did not load within ${ms / 1_000} s. Check that this browser can reach the address of its frame.`;
+  `The sandbox did not load within ${Math.round(ms) / 1_000} s. Check that this browser can reach the address of its frame.`;
 
 /** Opens the frame that runs the code. It belongs to one generation: a reset replaces it. */
 export function openFrame({ holder, address, generation, onCondition, onLog }: Options): SandboxFrame {
@@ -82,11 +83,10 @@ export function openFrame({ holder, address, generation, onCondition, onLog }: O
     generation,
     condition: () => condition,
     ready: ready.promise,
-    async run(code, isPrepared, timeoutMs) {
-      if (condition === "loading" && (await whenReady(timeoutMs)) === "late") {
-        return { status: "error", error: notLoaded(timeoutMs), logs: [], durationMs: undefined };
-      }
-      return calls.run(code, isPrepared, timeoutMs);
+    async run(code, isPrepared, timeoutMs, untilMs) {
+      const waitMs = Math.min(timeoutMs, untilMs - Date.now());
+      if (condition === "loading" && (await whenReady(waitMs)) === "late") return notRun(notLoaded(waitMs));
+      return calls.run(code, isPrepared, timeoutMs, untilMs);
     },
     rasterise: (background) => calls.rasterise(background),
     close() {

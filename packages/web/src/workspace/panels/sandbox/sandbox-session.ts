@@ -64,18 +64,19 @@ export function createSandboxSession(context: PanelContext, holder: HTMLElement)
     return frame;
   }
 
-  async function run({ code, isPrepared, timeoutMs }: Extract<Order, { kind: "eval" }>): Promise<JsonData> {
+  async function run(order: Extract<Order, { kind: "eval" }>, untilMs: number): Promise<JsonData> {
+    const { code, isPrepared, timeoutMs } = order;
     const shown = shownCode(code, isPrepared);
     const own = [...typed].find((one) => !one.isOrdered && one.code.startsWith(shown));
     if (own) own.isOrdered = true;
     else buffer.add(inputLine(shown));
-    const outcome = await frame.run(code, isPrepared, timeoutMs);
+    const outcome = await frame.run(code, isPrepared, timeoutMs, untilMs);
     buffer.add(outcomeLine(outcome));
     return answerOf(outcome);
   }
 
-  const stopOrders = context.onOrder(async (order) => {
-    if (order.kind === "eval") return run(order);
+  const stopOrders = context.onOrder(async (order, untilMs) => {
+    if (order.kind === "eval") return run(order, untilMs);
     if (order.kind === "sandbox") return frame.condition();
     if (order.kind !== "reset") throw new OrderRefused("unsupported", "A sandbox cannot do this.");
     await follow(order.generation).ready;

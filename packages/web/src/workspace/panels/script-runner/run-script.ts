@@ -61,7 +61,7 @@ export function createScriptRunner({ context, windowName, holder, onEvent }: Opt
         },
       });
       frame = opened;
-      const outcome = await opened.run(scriptCode(read.source), false, MAX_RUN_MS);
+      const outcome = await opened.run(scriptCode(read.source), false, MAX_RUN_MS, Number.POSITIVE_INFINITY);
       if (outcome.status === "error") end(turn, "failed", explain(outcome.error), outcome.durationMs);
       else end(turn, "done", outcome.json === undefined ? "" : outcome.text, outcome.durationMs);
     },

@@ -1,7 +1,10 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
-/** For tests: a relay in front of a server that can go silent without closing anything, as a broken network does. */
+/**
+ * A relay in front of a server that can go silent without closing anything, as a broken network does. What is sent
+ * meanwhile arrives when the network is back, unless its connection was given up.
+ */
 export interface StallingRelay extends AsyncDisposable {
   readonly url: string;
   stall(): void;
@@ -11,11 +14,14 @@ export interface StallingRelay extends AsyncDisposable {
 export async function startStallingRelay(targetUrl: string): Promise<StallingRelay> {
   const target = new URL(targetUrl);
   const sockets = new Set<Socket>();
-  let stalled = false;
+  let held: (() => void)[] | undefined;
 
   function carry(from: Socket, to: Socket): void {
     sockets.add(from);
-    from.on("data", (chunk) => stalled || to.write(chunk));
+    from.on("data", (chunk) => {
+      if (held) held.push(() => to.write(chunk));
+      else to.write(chunk);
+    });
     from.on("error", () => {});
     from.on("close", () => {
       sockets.delete(from);
@@ -37,10 +43,11 @@ export async function startStallingRelay(targetUrl: string): Promise<StallingRel
   return {
     url: url.href,
     stall() {
-      stalled = true;
+      held ??= [];
     },
     resume() {
-      stalled = false;
+      for (const send of held ?? []) send();
+      held = undefined;
     },
     async [Symbol.asyncDispose]() {
       for (const socket of sockets) socket.destroy();
