@@ -57,6 +57,13 @@ export const headlessShell: Tool = {
   oldestMajor: OLDEST_CHROMIUM,
 };
 
+export const firefox: Tool = {
+  name: "Firefox",
+  variable: "FIREFOX_PATH",
+  programs: ["firefox-esr", "firefox"],
+  debianPackages: ["firefox-esr", "fonts-liberation", "fonts-dejavu-core"],
+};
+
 /** Given, else on this machine, else installed with apt-get, else from a Docker engine, else one clear sentence. */
 export async function findOrInstall(tool: Tool): Promise<Found> {
   const given = process.env[tool.variable];

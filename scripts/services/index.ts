@@ -1,4 +1,4 @@
-export { chromiumFlags, findChromium, findHeadlessShell } from "./chromium.ts";
+export { chromiumFlags, findChromium, findFirefox, findHeadlessShell } from "./browsers.ts";
 export { countTurns, type TurnCounter } from "./count-turns.ts";
 export { freePort } from "./free-port.ts";
 export { startPostgres } from "./postgres.ts";

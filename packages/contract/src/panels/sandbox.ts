@@ -68,14 +68,27 @@ export type FrameBounds = {
 /** From the page to the code's frame, over their port. */
 export type PageToFrame =
   /** Not begun after `untilMs` (epoch ms): the page has answered for it then. */
-  | { type: "eval"; id: number; code: string; isPrepared: boolean; untilMs: number }
+  | {
+      type: "eval";
+      id: number;
+      code: string;
+      isPrepared: boolean;
+      untilMs: number;
+      /** How long the code may keep the thread, where it shares the page's; null where it does not. */
+      maxBlockMs: number | null;
+    }
   | { type: "ping"; id: number }
+  /** Keeps the frame's thread busy for this time. */
+  | { type: "block"; blockMs: number }
   /** `background`: the colour where the page draws nothing. */
   | { type: "rasterise"; id: number; background: string };
 
 export type FrameToPage =
   | { type: "ready" }
   | { type: "pong"; id: number }
+  | { type: "block-begun" }
+  /** Epoch ms. */
+  | { type: "block-ended"; atMs: number }
   /** The code begins to run. */
   | { type: "begun"; id: number }
   /** The code has run; the promise that it returned is still pending. */
@@ -98,6 +111,9 @@ export type FrameToPage =
 /** Between the page and the outer document, which hands on the port and otherwise only watches. */
 export type OuterToPage = { type: "sandbox-loaded" } | { type: "sandbox-gone" };
 export type PageToOuter = { type: "sandbox-port" };
+
+/** What code calls in every loop and function, where its frame shares the page's thread. */
+export const GUARD_NAME = "backplaneGuard";
 
 /** The error of code that ran and did not end in time. */
 export const stoppedAfter = (timeoutMs: number): string =>

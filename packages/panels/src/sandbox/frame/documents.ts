@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { type FrameBounds, PANELS_LIMITS } from "@backplane/contract/panels";
+import { type FrameBounds, GUARD_NAME, PANELS_LIMITS } from "@backplane/contract/panels";
+import { createThreadGuard } from "./guard-thread.ts";
 import { createErrorText, createInspect, createListings, createSpecialText } from "./inspect-value.ts";
 import { createNatives } from "./natives.ts";
 import { startOuter } from "./outer-frame.ts";
@@ -26,7 +27,7 @@ const FRAME_BOUNDS: FrameBounds = {
  */
 const FRAME_FUNCTIONS = [
   ...[createNatives, createErrorText, createListings, createSpecialText, createInspect, createValueToJson],
-  ...[createDeclare, createRunCode, createConsole, createRasterise, startFrame],
+  ...[createDeclare, createThreadGuard, createRunCode, createConsole, createRasterise, startFrame],
 ];
 
 const page = (body: string): string =>
@@ -43,7 +44,7 @@ export const runDocument = (): string =>
   page(
     `<title>Sandbox</title>${script(
       `{${FRAME_FUNCTIONS.map((each) => `const ${each.name}=${each};`).join("\n")}` +
-        `startFrame(window,${JSON.stringify(FRAME_BOUNDS)},new URL("/snapdom.mjs",location.href).href);` +
+        `startFrame(window,${JSON.stringify(FRAME_BOUNDS)},"${GUARD_NAME}",new URL("/snapdom.mjs",location.href).href);` +
         "document.currentScript.remove()}",
     )}</head><body></body></html>`,
   );

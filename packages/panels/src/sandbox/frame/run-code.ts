@@ -8,6 +8,7 @@ type Tools = {
   inspect: Inspect;
   toJson: (value: unknown) => string | undefined;
   post: (message: FrameToPage) => void;
+  guard: { begin(maxBlockMs: number | null): void };
   bounds: FrameBounds;
 };
 
@@ -28,7 +29,7 @@ export function createDeclare(frame: FrameWindow, natives: Natives) {
 }
 
 /** Runs code in the global scope. Several calls may run at once: each is answered by its number. */
-export function createRunCode(frame: FrameWindow, { natives, inspect, toJson, post, bounds }: Tools) {
+export function createRunCode(frame: FrameWindow, { natives, inspect, toJson, post, guard, bounds }: Tools) {
   const { slice, indexOf, hasOwn, onSettled } = natives;
   const declare = createDeclare(frame, natives);
   /** Running calls, the newest first. Not an array: foreign code may have put setters where its entries go. */
@@ -95,10 +96,11 @@ export function createRunCode(frame: FrameWindow, { natives, inspect, toJson, po
     succeed(id, start, value);
   }
 
-  function runCode({ id, code, isPrepared, untilMs }: Extract<PageToFrame, { type: "eval" }>): void {
+  function runCode({ id, code, isPrepared, untilMs, maxBlockMs }: Extract<PageToFrame, { type: "eval" }>): void {
     // Earlier code kept this waiting until the page had answered for it.
     if (natives.dateNow() > untilMs) return;
     post({ type: "begun", id });
+    guard.begin(maxBlockMs);
     const start = natives.now(natives.performance);
     running = { id, before: running };
     try {

@@ -1,4 +1,5 @@
 import type { FrameBounds, FrameToPage, PageToFrame } from "@backplane/contract/panels";
+import { createThreadGuard } from "./guard-thread.ts";
 import { createInspect } from "./inspect-value.ts";
 import { createNatives, type FrameEvent, type FramePort, type FrameWindow } from "./natives.ts";
 import { createConsole } from "./patch-console.ts";
@@ -7,7 +8,12 @@ import { createRunCode } from "./run-code.ts";
 import { createValueToJson } from "./value-to-json.ts";
 
 /** Runs first in the document that foreign code will run in. It takes one port, which that code never sees. */
-export function startFrame(frame: FrameWindow, bounds: FrameBounds, addressOfSnapdom: string): void {
+export function startFrame(
+  frame: FrameWindow,
+  bounds: FrameBounds,
+  nameOfGuard: string,
+  addressOfSnapdom: string,
+): void {
   const natives = createNatives(frame);
   // The one way into the network that a Content-Security-Policy leaves open.
   for (const name of ["RTCPeerConnection", "webkitRTCPeerConnection"]) {
@@ -22,13 +28,22 @@ export function startFrame(frame: FrameWindow, bounds: FrameBounds, addressOfSna
   const post = (message: FrameToPage, transfer: readonly unknown[] = []): void => {
     if (port && postMessage) postMessage(port, message, transfer);
   };
-  const { runCode, current } = createRunCode(frame, { natives, inspect, toJson, post, bounds });
+  const guard = createThreadGuard(frame, natives, nameOfGuard);
+  const { runCode, current } = createRunCode(frame, { natives, inspect, toJson, post, guard, bounds });
   createConsole(frame, { natives, inspect, current, post, bounds });
   const rasterise = createRasterise(frame, post, addressOfSnapdom);
+
+  function block(ms: number): void {
+    post({ type: "block-begun" });
+    const endMs = natives.dateNow() + ms;
+    while (natives.dateNow() < endMs);
+    post({ type: "block-ended", atMs: natives.dateNow() });
+  }
 
   function take(message: PageToFrame): void {
     if (message.type === "eval") runCode(message);
     else if (message.type === "ping") post({ type: "pong", id: message.id });
+    else if (message.type === "block") block(message.blockMs);
     else rasterise(message.id, message.background);
   }
 

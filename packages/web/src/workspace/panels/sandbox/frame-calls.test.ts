@@ -36,7 +36,10 @@ function open() {
       timer.run();
     }
   };
-  const lastId = () => sent.at(-1)?.id ?? 0;
+  const lastId = () => {
+    const last = sent.at(-1);
+    return last && "id" in last ? last.id : 0;
+  };
   return { calls, sent, conditions, logs, pass, lastId, timers };
 }
 

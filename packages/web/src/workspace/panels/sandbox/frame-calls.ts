@@ -56,6 +56,8 @@ export class FrameCalls {
   readonly #setTimer: SetTimer;
   readonly #now: () => number;
   readonly #calls = new Map<number, Call>();
+  /** Set: the frame shares the thread of this page, and code may keep it for this time. */
+  maxBlockMs: number | undefined;
   readonly #pictures = new Map<number, (bytes: ArrayBuffer | Error) => void>();
   #lastId = 0;
   #isStuck = false;
@@ -94,7 +96,8 @@ export class FrameCalls {
     };
     this.#calls.set(id, call);
     const beginUntilMs = Math.min(untilMs, this.#now() + timeoutMs);
-    this.#options.port.postMessage({ type: "eval", id, code, isPrepared, untilMs: beginUntilMs });
+    const maxBlockMs = this.maxBlockMs === undefined ? null : Math.min(this.maxBlockMs, timeoutMs);
+    this.#options.port.postMessage({ type: "eval", id, code, isPrepared, untilMs: beginUntilMs, maxBlockMs });
     return promise;
   }
 
@@ -115,12 +118,12 @@ export class FrameCalls {
     return promise;
   }
 
-  receive(message: FrameToPage): void {
+  receive(message: Exclude<FrameToPage, { type: "ready" | "block-begun" | "block-ended" }>): void {
     if (message.type === "pong") this.#receivePong();
     else if (message.type === "picture") this.#pictures.get(message.id)?.(message.bytes);
     else if (message.type === "no-picture") this.#pictures.get(message.id)?.(new Error(message.error));
     else if (message.type === "log") this.#receiveLog(message.id, { level: message.level, text: message.text });
-    else if (message.type !== "ready") this.#receiveOutcome(message);
+    else this.#receiveOutcome(message);
   }
 
   #receiveLog(id: number | null, log: EvalLog): void {
@@ -216,10 +219,13 @@ export function readFrameMessage(data: unknown): FrameToPage | undefined {
   return isMessage(message) ? (message as FrameToPage) : undefined;
 }
 
-function isMessage({ type, id, json, text, durationMs, error, level, bytes }: Loose): boolean {
+function isMessage({ type, id, json, text, durationMs, error, level, bytes, atMs }: Loose): boolean {
   switch (type) {
     case "ready":
+    case "block-begun":
       return true;
+    case "block-ended":
+      return isNumber(atMs);
     case "pong":
     case "begun":
     case "waiting":

@@ -1,5 +1,6 @@
 import type { EvalLog, OuterToPage, PageToOuter, SandboxCondition } from "@backplane/contract/panels";
 import { FrameCalls, notRun, type Outcome, readFrameMessage } from "./frame-calls.ts";
+import { probeIsolation } from "./frame-isolation.ts";
 
 export type SandboxFrame = {
   readonly generation: number;
@@ -8,6 +9,8 @@ export type SandboxFrame = {
   readonly ready: Promise<void>;
   /** Not begun after `untilMs`: the result then says so. */
   run(code: string, isPrepared: boolean, timeoutMs: number, untilMs: number): Promise<Outcome>;
+  /** Once it is ready: whether code can block this page, and so has to be guarded. */
+  sharesThread(): boolean;
   rasterise(background: string): Promise<ArrayBuffer>;
   close(): void;
 };
@@ -19,6 +22,11 @@ type Options = {
   onCondition(condition: SandboxCondition): void;
   onLog(log: EvalLog): void;
 };
+
+/** How long code may keep the thread where it shares this page's: people notice more. */
+const MAX_BLOCK_MS = 1_000;
+const NOT_GUARDED =
+  "This browser gives sandboxes no process of their own, and code with this syntax cannot be kept from blocking the page.";
 
 const GONE = "The code has left its page. Reset the sandbox to continue.";
 const RESET = "The sandbox was reset before the code ended.";
@@ -37,12 +45,18 @@ export function openFrame({ holder, address, generation, onCondition, onLog }: O
   };
 
   const calls = new FrameCalls({ port, onCondition: setCondition, onLog });
+  let probe: ReturnType<typeof probeIsolation> | undefined;
+  async function findOutIsolation(): Promise<void> {
+    probe = probeIsolation({ port });
+    if (!(await probe.isIsolated)) calls.maxBlockMs = MAX_BLOCK_MS;
+    setCondition("ready");
+    ready.resolve();
+  }
   port.onmessage = ({ data }: MessageEvent<unknown>) => {
     const message = readFrameMessage(data);
-    if (message?.type === "ready") {
-      setCondition("ready");
-      ready.resolve();
-    } else if (message) calls.receive(message);
+    if (message?.type === "ready") void findOutIsolation();
+    else if (message?.type === "block-begun" || message?.type === "block-ended") probe?.receive(message);
+    else if (message) calls.receive(message);
   };
 
   const frame = document.createElement("iframe");
@@ -86,8 +100,10 @@ export function openFrame({ holder, address, generation, onCondition, onLog }: O
     async run(code, isPrepared, timeoutMs, untilMs) {
       const waitMs = Math.min(timeoutMs, untilMs - Date.now());
       if (condition === "loading" && (await whenReady(waitMs)) === "late") return notRun(notLoaded(waitMs));
-      return calls.run(code, isPrepared, timeoutMs, untilMs);
+      const runnable = calls.maxBlockMs === undefined ? code : await guard(code, isPrepared);
+      return runnable === undefined ? notRun(NOT_GUARDED) : calls.run(runnable, isPrepared, timeoutMs, untilMs);
     },
+    sharesThread: () => calls.maxBlockMs !== undefined,
     rasterise: (background) => calls.rasterise(background),
     close() {
       window.removeEventListener("message", onMessage);
@@ -97,6 +113,13 @@ export function openFrame({ holder, address, generation, onCondition, onLog }: O
       port.close();
     },
   };
+}
+
+async function guard(code: string, isPrepared: boolean): Promise<string | undefined> {
+  const { guardCode } = await import("./guard-code.ts");
+  const headEnd = isPrepared ? code.indexOf("\n") + 1 : 0;
+  const guarded = guardCode(code.slice(headEnd), "script");
+  return guarded === undefined ? undefined : code.slice(0, headEnd) + guarded;
 }
 
 const OFFSET = 0x811c9dc5;

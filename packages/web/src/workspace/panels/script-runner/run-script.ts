@@ -61,7 +61,9 @@ export function createScriptRunner({ context, windowName, holder, onEvent }: Opt
         },
       });
       frame = opened;
-      const outcome = await opened.run(scriptCode(read.source), false, MAX_RUN_MS, Number.POSITIVE_INFINITY);
+      await opened.ready;
+      const source = opened.sharesThread() ? await guardModule(read.source) : read.source;
+      const outcome = await opened.run(scriptCode(source), false, MAX_RUN_MS, Number.POSITIVE_INFINITY);
       if (outcome.status === "error") end(turn, "failed", explain(outcome.error), outcome.durationMs);
       else end(turn, "done", outcome.json === undefined ? "" : outcome.text, outcome.durationMs);
     },
@@ -75,6 +77,12 @@ export function createScriptRunner({ context, windowName, holder, onEvent }: Opt
       close();
     },
   };
+}
+
+/** A syntax error is left for the frame, which reports its line. */
+async function guardModule(source: string): Promise<string> {
+  const { guardCode } = await import("../sandbox/guard-code.ts");
+  return guardCode(source, "module") ?? source;
 }
 
 /**

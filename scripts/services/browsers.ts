@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { chromium, findOrInstall, headlessShell, type Tool } from "./find-or-install.ts";
+import { chromium, findOrInstall, firefox, headlessShell, type Tool } from "./find-or-install.ts";
 import { ensureFonts } from "./fonts.ts";
 
 /** For a browser that only uses loopback: no sandbox (tests may run as root), no requests to its vendor's servers. */
@@ -21,6 +21,9 @@ export const findChromium = (): Promise<string> => find(chromium);
  * time; of the browser, where there is no such thing.
  */
 export const findHeadlessShell = (): Promise<string> => find(headlessShell).catch(findChromium);
+
+/** Path of a Firefox to start. */
+export const findFirefox = (): Promise<string> => find(firefox);
 
 async function find(tool: Tool): Promise<string> {
   const found = await findOrInstall(tool);
