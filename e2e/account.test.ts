@@ -282,6 +282,29 @@ test("an organisation is created, gets a member, and both see it", async () => {
   assert.deepEqual(memberships, [{ name: "fieldworks", role: "member" }]);
 });
 
+test("a removed person's files are gone, and the next person with that name finds nothing of them", async () => {
+  const file = "/api/workspaces/editor/ivan/rover/current/files/plan.txt";
+  const put = async ({ cookie }: Person) => {
+    const headers = { cookie, origin: platform.url, "if-none-match": "*" };
+    return (await fetch(`${platform.url}${file}`, { method: "PUT", headers, body: "secret" })).status;
+  };
+  assert.equal(await put(await (await newPerson("ivan")).signIn()), 201);
+  const { name: rival, signIn } = await newPerson("rival");
+  assert.equal((await (await signIn()).call(platform.url, file)).status, 403);
+
+  await openAccount(owner);
+  const people = part("People");
+  for (const name of ["ivan", rival]) {
+    await people.getByRole("button", { name: `Remove ${name}`, exact: true }).click();
+    await people.getByText("Workspaces with their files, and organisations that nobody else is in, are deleted.").waitFor();
+    await people.getByRole("button", { name: `Remove account: Remove ${name}` }).click();
+    await people.getByRole("status").getByText(`${name} removed`).waitFor({ state: "attached" });
+  }
+  const next = await (await newPerson("ivan")).signIn();
+  assert.equal((await next.call(platform.url, file)).status, 404);
+  assert.equal(await put(next), 201, "a project of the new person");
+});
+
 test("recent approvals show what was decided for which program", async () => {
   const person = await (await newPerson("hana")).signIn();
   const [yes, no] = [

@@ -5,7 +5,6 @@ import { test } from "node:test";
 import type { Screenshot } from "@backplane/contract/panels";
 import { assertSameBytes } from "../../scripts/testing/same-bytes.ts";
 import { distance, type Picture, readPicture } from "../support/pixels.ts";
-import { OWNER } from "../support/platform.ts";
 import { until } from "../support/processes.ts";
 import { SWATCHES } from "../support/site.ts";
 import { type Called, type Driver, driversOf, openPage, openSharingBrowser } from "../support/workspaces.ts";
@@ -99,7 +98,7 @@ export function testScreenshots(bench: () => Bench): void {
         assert.deepEqual([shot.scope, shot.method], ["panel", "element-capture"]);
         assert.deepEqual([shot.width, shot.height, shot.scale], [box?.width, box?.height, 1]);
         const served = await driver(at + 1).call("GET", new URL(shot.url).pathname);
-        const saved = readFileSync(join(workspaces.projects, OWNER.name, "bench", shot.path));
+        const saved = readFileSync(join(workspaces.projects, "bench", shot.path));
         assert.equal(served.headers.get("content-type"), "image/png");
         assertSameBytes(served.bytes, saved);
         assertSwatches(await readPicture(saved));

@@ -27,6 +27,7 @@ export type Workspaces = AsyncDisposable & {
   instances: readonly RunningPlatform[];
   apiKey: string;
   owner: Person;
+  /** The folder of the owner's projects. */
   projects: string;
 };
 
@@ -35,12 +36,14 @@ export type WorkspaceEngine = (typeof WORKSPACE_ENGINES)[number];
 
 export async function startWorkspaces(engine: WorkspaceEngine, more: NodeJS.ProcessEnv = {}): Promise<Workspaces> {
   await using stack = new AsyncDisposableStack();
-  const projects = await mkdtemp(join(tmpdir(), "backplane-projects-"));
-  stack.defer(() => rm(projects, { recursive: true, force: true }));
-  const env = { ...more, PROJECTS_FOLDER: projects };
+  const folder = await mkdtemp(join(tmpdir(), "backplane-projects-"));
+  stack.defer(() => rm(folder, { recursive: true, force: true }));
+  const env = { ...more, PROJECTS_FOLDER: folder };
   const { pages, instances } =
     engine === "one instance, embedded" ? await startOne(stack, env) : await startTwo(stack, env);
   const owner = await signInAs(pages);
+  const { id } = (await (await owner.call(pages, "/user")).json()) as { id: string };
+  const projects = join(folder, `@${id}`);
   const body = { name: "bench-agent", scopes: ["read", "panels"] };
   const made = await owner.call(pages, "/auth/api-keys", { method: "POST", body });
   const { key } = (await made.json()) as { key: string };

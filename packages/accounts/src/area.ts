@@ -12,7 +12,7 @@ import { createApiKeyStore } from "./api-keys/store.ts";
 import { requireInstanceOwner } from "./callers/access.ts";
 import { type Callers, openCallers } from "./callers/callers.ts";
 import { serveOpenid } from "./openid/routes.ts";
-import { type Owners, openOwners } from "./organisations/owners.ts";
+import { type Owners, type OwnersRemoved, openOwners } from "./organisations/owners.ts";
 import { serveOrganisations } from "./organisations/routes.ts";
 import { servePasskeys } from "./passkeys/routes.ts";
 import { browserSessions } from "./sessions/browser-sessions.ts";
@@ -71,12 +71,15 @@ export async function openAccountsArea(options: AreaOptions): Promise<AccountsAr
   const describeUser = describeUsers(database);
   const passwords = boundPasswords();
   const sessions = createSessionStore(database);
+  const { removed, ...owners } = openOwners(database);
+  // The account or organisation is gone already: a fault here must not say that it is not. The next start deletes the rest.
+  const ownersRemoved: OwnersRemoved = (ids) => removed(ids).catch(onFault);
   const sweeper = setInterval(() => void sweepSessions(database, now()).catch(onFault), SWEEP_EVERY_MS).unref();
 
   return {
     whoIsCalling,
     followAccess,
-    owners: openOwners(database),
+    owners,
     requireInstanceOwner: (request) => requireInstanceOwner({ whoIsCalling, database }, request),
     programSessions: openProgramSessions(database),
     forget,
@@ -88,9 +91,9 @@ export async function openAccountsArea(options: AreaOptions): Promise<AccountsAr
       });
       serveAccounts(app, {
         ...{ database, whoIsCalling, forget, startBrowserSession, describeUser, newLimiter, now },
-        ...{ openRegistration, authUrl, passwords },
+        ...{ openRegistration, authUrl, passwords, ownersRemoved },
       });
-      serveOrganisations(app, { database, whoIsCalling, forget, now });
+      serveOrganisations(app, { database, whoIsCalling, forget, now, ownersRemoved });
       serveSessions(app, { sessions, callers, now });
       serveApiKeys(app, { apiKeys: createApiKeyStore(database), callers, now });
       servePasskeys(app, {

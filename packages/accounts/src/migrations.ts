@@ -103,4 +103,10 @@ export const migrations: readonly Migration[] = [
         created_at_ms bigint not null, expires_at_ms bigint not null)`.execute(transaction);
     },
   },
+  {
+    name: "accounts-0004-removed-owners",
+    async up(transaction) {
+      await sql`create table removed_owners (id text primary key, removed_at_ms bigint not null)`.execute(transaction);
+    },
+  },
 ];

@@ -12,6 +12,8 @@ export type AccountTables = {
   };
   /** One set of names for people and organisations, in lower case. */
   owner_names: { name: string; user_id: string | null; organisation_id: string | null };
+  /** People and organisations that were removed: other areas delete by this list what those owned. Ids never come back. */
+  removed_owners: { id: string; removed_at_ms: number };
   organisations: { id: string; name: string; display_name: string; created_at_ms: number };
   memberships: { organisation_id: string; user_id: string; role: "owner" | "member"; added_at_ms: number };
   invitations: {

@@ -115,7 +115,7 @@ export type Settings = {
   /** The design tools whose spelling of the metadata is served; the first one at the shortest address. */
   registryBrands: string[];
   archives: ArchiveSettings;
-  /** The files of workspaces, one folder each: `<owner>/<repo>`. Instances that work together share it. */
+  /** The files of workspaces, one folder each: `@<owner's id>/<repo>`. Instances that work together share it. */
   projectsFolder: string;
   /** Where the frames of panels are served, each at a host name of its own in the place of the `*`. */
   framesUrl: string;

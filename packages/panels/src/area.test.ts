@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,15 +7,20 @@ import { type TestContext, test } from "node:test";
 import { createApp } from "@backplane/kit/http";
 import { createLog } from "@backplane/kit/log";
 import { openPanelsArea } from "./area.ts";
+import type { Owners } from "./services.ts";
 import { SQLITE } from "./workspaces/stages.suite.ts";
 import { openStage } from "./workspaces/workspaces-under-test.suite.ts";
 
+type Overridden = { projectsFolder?: string; owners?: Partial<Owners> };
+
 /** The whole area on a real socket. */
-async function openArea(t: TestContext) {
+async function openArea(t: TestContext, { projectsFolder = newFolder(t), owners }: Overridden = {}) {
   const { first, ends } = await openStage(t, SQLITE);
-  const projectsFolder = mkdtempSync(join(tmpdir(), "panels-area-"));
-  ends.push(async () => rmSync(projectsFolder, { recursive: true }));
-  const dependencies = { ...first.dependencies, settings: { ...first.dependencies.settings, projectsFolder } };
+  const dependencies = {
+    ...first.dependencies,
+    settings: { ...first.dependencies.settings, projectsFolder },
+    owners: { ...first.dependencies.owners, ...owners },
+  };
   const area = await openPanelsArea(dependencies);
   const app = await createApp({
     log: createLog({ process: "test", level: "silent", destination: { write: () => {} } }),
@@ -30,15 +35,29 @@ async function openArea(t: TestContext) {
     await area.close();
   });
   const address = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
-  return async (who: string | undefined, method: string, path: string, body?: string, type = "application/json") => {
+  return async (
+    who: string | undefined,
+    method: string,
+    path: string,
+    body?: string,
+    type = "application/json",
+    headers: Record<string, string> = {},
+  ) => {
     const response = await fetch(`${address}${path}`, {
       method,
-      headers: { ...(who === undefined ? {} : { authorization: `Bearer ${who}` }), "content-type": type },
+      headers: { ...(who === undefined ? {} : { authorization: `Bearer ${who}` }), "content-type": type, ...headers },
       ...(body === undefined ? {} : { body }),
     });
     const text = await response.text();
-    return { status: response.status, code: text === "" ? undefined : (JSON.parse(text) as { code?: string }).code };
+    const isJson = /json/.test(response.headers.get("content-type") ?? "");
+    return { status: response.status, code: isJson ? (JSON.parse(text) as { code?: string }).code : undefined };
   };
+}
+
+function newFolder(t: TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), "panels-area-"));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
 }
 
 const WORKSPACE = "/api/workspaces/editor/ada/rover";
@@ -76,4 +95,45 @@ test("a body that is not JSON is 415; an empty one counts as no body where none 
   assert.equal((await call("ada", "POST", `${WORKSPACE}/current/ticket`, "")).status, 201);
   assert.equal((await call("ada", "POST", `${WORKSPACE}/current/undo`, "")).status, 200);
   assert.equal((await call("ada", "DELETE", WORKSPACE, "")).status, 204);
+});
+
+test("a name that gets another owner gives none of its files away; a removed owner's files and workspaces are deleted", async (t) => {
+  const projectsFolder = newFolder(t);
+  let holder = "id-ada";
+  let removed: Parameters<Owners["onRemoved"]>[0] = async () => {};
+  const call = await openArea(t, {
+    projectsFolder,
+    owners: {
+      resolve: async (userId, name) => (name === "ada" && userId === holder ? userId : undefined),
+      listFor: async (userId) => (userId === holder ? [{ id: userId, name: "ada" }] : []),
+      onRemoved: (listener) => {
+        removed = listener;
+      },
+    },
+  });
+  const file = `${WORKSPACE}/current/files/plan.txt`;
+  const put = (who: string) => call(who, "PUT", file, "secret", "text/plain", { "if-none-match": "*" });
+  assert.equal((await put("ada")).status, 201);
+  holder = "id-eve";
+  assert.deepEqual(await call("eve", "GET", file), { status: 404, code: "file-unknown" });
+  assert.equal((await put("eve")).status, 201);
+  const folders = () => readdirSync(projectsFolder).filter((name) => !name.startsWith("."));
+  assert.deepEqual(folders().sort(), ["@id-ada", "@id-eve"]);
+
+  await removed(["id-ada"]);
+  assert.deepEqual(folders(), ["@id-eve"]);
+  assert.equal((await call("eve", "GET", file)).status, 200);
+  holder = "id-ada";
+  assert.deepEqual(await call("ada", "DELETE", WORKSPACE), { status: 404, code: "not-found" }, "it is deleted, too");
+});
+
+test("a start moves the files of an earlier version, and finishes a removal that was cut short", async (t) => {
+  const projectsFolder = newFolder(t);
+  for (const folder of ["ada/rover", "@id-gone/rover"]) {
+    mkdirSync(join(projectsFolder, folder), { recursive: true });
+    writeFileSync(join(projectsFolder, folder, "plan.txt"), "secret");
+  }
+  const call = await openArea(t, { projectsFolder, owners: { listRemoved: async () => ["id-gone", "id-long-gone"] } });
+  assert.equal((await call("ada", "GET", `${WORKSPACE}/current/files/plan.txt`)).status, 200);
+  assert.ok(!existsSync(join(projectsFolder, "@id-gone")));
 });

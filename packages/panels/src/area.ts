@@ -3,6 +3,7 @@ import type { Duplex } from "node:stream";
 import type { AnswerFirst, App } from "@backplane/kit/http";
 import { serveCatalog } from "./catalog/routes.ts";
 import { createFiles } from "./files/files.ts";
+import { moveFoldersToIds } from "./files/owner-folders.ts";
 import { serveFiles } from "./files/routes.ts";
 import { createLabelReader } from "./frames.ts";
 import { openLive } from "./live/live.ts";
@@ -12,7 +13,7 @@ import { createWorkspaceLog } from "./log/workspace-log.ts";
 import { acceptJsonOnly, authenticateFirst } from "./route-options.ts";
 import { openSandboxes } from "./sandbox/sandboxes.ts";
 import { openScreenshots } from "./screenshots/screenshots.ts";
-import type { Dependencies } from "./services.ts";
+import type { Dependencies, Files, Workspaces } from "./services.ts";
 import { openWebviews } from "./webview/webviews.ts";
 import { serveWorkspaces } from "./workspaces/routes.ts";
 import { openWorkspaces } from "./workspaces/workspaces.ts";
@@ -31,6 +32,7 @@ export async function openPanelsArea(dependencies: Dependencies): Promise<Panels
   const live = await openLive(dependencies, workspaces);
   const log = createWorkspaceLog(dependencies, live);
   const files = createFiles(dependencies.settings.projectsFolder);
+  await keepFilesByOwner(dependencies, workspaces, files);
   const services = { ...dependencies, workspaces, live, log, files };
   const sandboxes = await openSandboxes(services);
   const webviews = await openWebviews(services);
@@ -75,4 +77,22 @@ export async function openPanelsArea(dependencies: Dependencies): Promise<Panels
       await log.close();
     },
   };
+}
+
+/** Files go by the id of their owner, and are deleted with the owner, also when a process was killed before it was done. */
+async function keepFilesByOwner(
+  { owners, settings, onFault }: Dependencies,
+  workspaces: Workspaces,
+  files: Files,
+): Promise<void> {
+  const remove = async (ownerIds: readonly string[]): Promise<void> => {
+    await workspaces.removeOf(ownerIds);
+    for (const ownerId of ownerIds) await files.removeOwner(ownerId);
+  };
+  owners.onRemoved(remove);
+  await remove(await owners.listRemoved());
+  const left = await moveFoldersToIds({ projectsFolder: settings.projectsFolder, idOf: owners.idOf });
+  for (const folder of left) {
+    onFault(new Error(`${folder} could not be moved to its owner's folder, which has a project of this name. Merge them.`));
+  }
 }

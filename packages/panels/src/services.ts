@@ -32,6 +32,12 @@ export type Owners = {
   nameOf(ownerId: string): Promise<string | undefined>;
   /** All owners that this person may act for: themselves, and the organisations they belong to. */
   listFor(userId: string): Promise<{ id: string; name: string }[]>;
+  /** Who has this name now. */
+  idOf(ownerName: string): Promise<string | undefined>;
+  /** Every owner that was ever removed. */
+  listRemoved(): Promise<string[]>;
+  /** The removal is answered when the listener is done. */
+  onRemoved(listener: (ownerIds: readonly string[]) => Promise<void>): void;
 };
 
 /** What the platform passes to the area. */
@@ -95,6 +101,8 @@ export type Workspaces = {
   ): Promise<{ id: string; owner: string; repo: string; tabs: number; updatedAtMs: number }[]>;
   /** Keeps the project's files. False: there is no such workspace. 403. */
   remove(caller: Caller, params: WorkspaceParams): Promise<boolean>;
+  /** All workspaces of owners that were removed. */
+  removeOf(ownerIds: readonly string[]): Promise<void>;
 };
 
 /**
@@ -167,12 +175,14 @@ export type OpenFile = AsyncDisposable & {
 };
 
 export type Files = {
-  /** `<projects>/<owner>/<repo>` in lower case; asking does not create it. */
-  folderOf(workspace: Pick<Workspace, "owner" | "repo">): string;
+  /** `<projects>/@<owner's id>/<repo in lower case>`; asking does not create it. */
+  folderOf(workspace: Pick<Workspace, "ownerId" | "repo">): string;
   /** Undefined: there is no such file. Does not follow links; 422 file-name-refused. */
-  open(workspace: Pick<Workspace, "owner" | "repo">, path: string): Promise<OpenFile | undefined>;
+  open(workspace: Pick<Workspace, "ownerId" | "repo">, path: string): Promise<OpenFile | undefined>;
   /** Atomically (a new file, then renamed), with the folders above it. */
-  write(workspace: Pick<Workspace, "owner" | "repo">, path: string, bytes: Uint8Array): Promise<void>;
+  write(workspace: Pick<Workspace, "ownerId" | "repo">, path: string, bytes: Uint8Array): Promise<void>;
+  /** Deletes the files of all projects of an owner that was removed. */
+  removeOwner(ownerId: string): Promise<void>;
 };
 
 export type Services = Dependencies & { workspaces: Workspaces; live: Live; log: WorkspaceLog; files: Files };

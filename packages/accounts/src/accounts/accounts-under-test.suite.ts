@@ -11,6 +11,7 @@ import { hashSecret, newSecret } from "@backplane/kit/secrets";
 import { openCallers } from "../callers/callers.ts";
 import { NEVER_MS, type OpenTestDatabase } from "../callers/site.suite.ts";
 import { migrations } from "../migrations.ts";
+import { openOwners } from "../organisations/owners.ts";
 import { serveOrganisations } from "../organisations/routes.ts";
 import { browserSessions } from "../sessions/browser-sessions.ts";
 import { insertSession } from "../sessions/store.ts";
@@ -54,10 +55,13 @@ export async function startAccounts(t: TestContext, open: OpenTestDatabase, { op
     apiDocs: { title: "Test", description: "", version: "0", url: AUTH_URL },
   });
   const { whoIsCalling, forget } = callers;
+  const owners = openOwners(database);
+  const ownersRemoved = owners.removed;
   serveAccounts(app, {
     database,
     whoIsCalling,
     forget,
+    ownersRemoved,
     startBrowserSession: browserSessions({ database, now, overHttps: true, forget }),
     describeUser: describeUsers(database),
     passwords: { hashPassword, verifyPassword },
@@ -66,7 +70,7 @@ export async function startAccounts(t: TestContext, open: OpenTestDatabase, { op
     newLimiter: (limit) => createRateLimiter({ ...limit, redis: undefined, now, onFault: ignore }),
     now,
   });
-  serveOrganisations(app, { database, whoIsCalling, forget, now });
+  serveOrganisations(app, { database, whoIsCalling, forget, now, ownersRemoved });
   ends.push(
     () => app.close(),
     callers.close,
@@ -107,7 +111,7 @@ export async function startAccounts(t: TestContext, open: OpenTestDatabase, { op
   const owner = await person("ada");
   await database.durable.updateTable("users").set({ is_owner: 1 }).where("id", "=", owner.id).execute();
   return {
-    ...{ app, database, call, refused, person, owner, lines, callers },
+    ...{ app, database, owners, call, refused, person, owner, lines, callers },
     pass: (ms: number) => {
       nowMs += ms;
     },

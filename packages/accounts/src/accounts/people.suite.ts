@@ -61,6 +61,22 @@ export function testPeople(engine: string, open: OpenTestDatabase): void {
     ]);
   });
 
+  test(`${engine}: a removal names all removed owners before it is answered, and for ever`, async (t) => {
+    const { call, owner, person, owners } = await startAccounts(t, open);
+    const bob = await person("bob");
+    await call("POST", "/auth/organisations", bob.browser, { name: "lab" });
+    const lab = await owners.idOf("lab");
+    await call("POST", "/auth/organisations", owner.browser, { name: "club" });
+    const club = await owners.idOf("CLUB");
+    const removed: (readonly string[])[] = [];
+    owners.onRemoved(async (ids) => void removed.push(ids));
+    assert.equal((await call("DELETE", "/auth/users/bob", owner.browser)).statusCode, 204);
+    assert.equal((await call("DELETE", "/auth/organisations/club", owner.browser)).statusCode, 204);
+    assert.deepEqual(removed, [[bob.id, lab], [club]], "nobody else was in lab");
+    assert.deepEqual((await owners.listRemoved()).sort(), [bob.id, lab, club].sort());
+    for (const name of ["bob", "lab", "club", "\u212aate"]) assert.equal(await owners.idOf(name), undefined);
+  });
+
   test(`${engine}: the owner's own account cannot be removed, and an organisation is not an account`, async (t) => {
     const { call, refused, owner } = await startAccounts(t, open);
     await call("POST", "/auth/organisations", owner.browser, { name: "lab" });

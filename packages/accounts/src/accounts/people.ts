@@ -8,6 +8,7 @@ import { Type } from "typebox";
 import { CHANGING, READING, requireInstanceOwner } from "../callers/access.ts";
 import type { Callers } from "../callers/callers.ts";
 import { handOverOrganisations } from "../organisations/membership.ts";
+import { noteRemoved, type OwnersRemoved } from "../organisations/owners.ts";
 import type { AccountTables } from "../tables.ts";
 import { findUserId, lockUser } from "../users/users.ts";
 
@@ -32,10 +33,13 @@ async function listPeople({ durable }: Database<AccountTables>): Promise<Account
   }));
 }
 
-/** The sessions and keys that were ended, or why nobody was removed. */
-type PersonRemoved = { endedCredentials: string[] } | "unknown" | "oneself";
+/** The sessions and keys that were ended, and the person with the organisations that went too; or why nobody was removed. */
+type PersonRemoved = { endedCredentials: string[]; removedOwners: string[] } | "unknown" | "oneself";
 
-/** Removes an account with everything that belongs to it. Organisations that it alone owned go to the person who removes it. */
+/**
+ * Removes an account with everything that belongs to it, and organisations that only it was in. Others that it alone owned
+ * go to the person who removes it.
+ */
 async function removePerson(
   { durable }: Database<AccountTables>,
   { name, removedBy, nowMs }: { name: string; removedBy: string; nowMs: number },
@@ -47,11 +51,15 @@ async function removePerson(
     // From here on the account gets no new session, key or organisation.
     const exists = await lockUser(transaction, id);
     if (!exists) return "unknown";
-    await handOverOrganisations(transaction, { from: id, to: removedBy, nowMs });
+    const organisations = await handOverOrganisations(transaction, { from: id, to: removedBy, nowMs });
     const sessions = await transaction.selectFrom("sessions").select("id").where("user_id", "=", id).execute();
     const keys = await transaction.selectFrom("api_keys").select("id").where("user_id", "=", id).execute();
     await transaction.deleteFrom("users").where("id", "=", id).execute();
-    return { endedCredentials: [...sessions, ...keys].map((credential) => credential.id) };
+    await noteRemoved(transaction, id, nowMs);
+    return {
+      endedCredentials: [...sessions, ...keys].map((credential) => credential.id),
+      removedOwners: [id, ...organisations],
+    };
   });
 }
 
@@ -59,12 +67,13 @@ export type PeopleRoutes = {
   database: Database<AccountTables>;
   whoIsCalling: WhoIsCalling;
   forget: Callers["forget"];
+  ownersRemoved: OwnersRemoved;
   now: Clock;
 };
 
 const tags = ["accounts"];
 
-export function servePeople(app: App, { forget, now, ...access }: PeopleRoutes): void {
+export function servePeople(app: App, { forget, ownersRemoved, now, ...access }: PeopleRoutes): void {
   app.get(
     "/auth/users",
     {
@@ -88,6 +97,8 @@ export function servePeople(app: App, { forget, now, ...access }: PeopleRoutes):
       schema: {
         tags,
         summary: "Remove an account with its sessions, keys and passkeys; for the owner",
+        description:
+          "Its workspaces are deleted with their files, and so are organisations that nobody else is in. Its packages, and other organisations that it alone owned, become yours.",
         params: Type.Object({ name: Type.String({ pattern: NAME_PATTERN }) }),
         response: { 204: Type.Null() },
       },
@@ -100,7 +111,8 @@ export function servePeople(app: App, { forget, now, ...access }: PeopleRoutes):
       if (outcome === "oneself") {
         throw new Problem("owner-account", { detail: "This account owns the instance and cannot be removed." });
       }
-      await forget(outcome.endedCredentials);
+      await forget([...outcome.endedCredentials, ...outcome.removedOwners]);
+      await ownersRemoved(outcome.removedOwners);
       return reply.code(204).send(null);
     },
   );

@@ -5,6 +5,7 @@ import type { Database } from "@backplane/kit/database";
 import type { App } from "@backplane/kit/http";
 import type { RateLimit, RateLimiter } from "@backplane/kit/rate-limiter";
 import type { Callers } from "../callers/callers.ts";
+import type { OwnersRemoved } from "../organisations/owners.ts";
 import type { StartBrowserSession } from "../sessions/browser-sessions.ts";
 import type { AccountTables } from "../tables.ts";
 import type { DescribeUser } from "../users/describe-user.ts";
@@ -21,6 +22,7 @@ export type AccountsOptions = {
   whoIsCalling: WhoIsCalling;
   /** `callers.forget` */
   forget: Callers["forget"];
+  ownersRemoved: OwnersRemoved;
   startBrowserSession: StartBrowserSession;
   describeUser: DescribeUser;
   passwords: Passwords;
@@ -33,7 +35,7 @@ export type AccountsOptions = {
 
 /** How accounts are created, changed and removed. */
 export function serveAccounts(app: App, options: AccountsOptions): void {
-  const { database, whoIsCalling, forget, describeUser, passwords, newLimiter, now } = options;
+  const { database, whoIsCalling, forget, ownersRemoved, describeUser, passwords, newLimiter, now } = options;
   const invitations = createInvitations(database, now);
   const registrations = newLimiter({
     name: "registrations",
@@ -72,5 +74,5 @@ export function serveAccounts(app: App, options: AccountsOptions): void {
     }),
     now,
   });
-  servePeople(app, { database, whoIsCalling, forget, now });
+  servePeople(app, { database, whoIsCalling, forget, ownersRemoved, now });
 }

@@ -2,6 +2,7 @@ import type { Role } from "@backplane/contract/accounts";
 import type { Kysely, Transaction } from "kysely";
 import type { AccountTables } from "../tables.ts";
 import { foldName } from "../users/names.ts";
+import { noteRemoved } from "./owners.ts";
 
 export type Membership = { organisationId: string; role: Role };
 
@@ -56,14 +57,25 @@ export async function putMember(
     .execute();
 }
 
+export async function deleteOrganisation(
+  transaction: Transaction<AccountTables>,
+  organisationId: string,
+  nowMs: number,
+): Promise<void> {
+  await transaction.deleteFrom("organisations").where("id", "=", organisationId).execute();
+  await noteRemoved(transaction, organisationId, nowMs);
+}
+
 /**
- * Call it before an account is removed: every organisation that it alone owns gets another owner. The caller holds
- * `lockUser` of the account, so that it cannot join another organisation in the meantime.
+ * Call it before an account is removed: every organisation that it alone owns gets another owner, or is removed when
+ * nobody else is in it. The caller holds `lockUser` of the account, so that it cannot join another organisation in the
+ * meantime. Returns the removed organisations.
  */
 export async function handOverOrganisations(
   transaction: Transaction<AccountTables>,
   { from, to, nowMs }: { from: string; to: string; nowMs: number },
-): Promise<void> {
+): Promise<string[]> {
+  const removed: string[] = [];
   const owned = await transaction
     .selectFrom("memberships")
     .select("organisation_id as organisationId")
@@ -75,8 +87,25 @@ export async function handOverOrganisations(
   for (const { organisationId } of owned) {
     await lockOrganisation(transaction, organisationId);
     const isLast = await isLastOwner(transaction, organisationId, from);
-    if (isLast) await putMember(transaction, { organisationId, userId: to, role: "owner" }, nowMs);
+    if (!isLast) continue;
+    if (await hasOthers(transaction, organisationId, from)) {
+      await putMember(transaction, { organisationId, userId: to, role: "owner" }, nowMs);
+    } else {
+      await deleteOrganisation(transaction, organisationId, nowMs);
+      removed.push(organisationId);
+    }
   }
+  return removed;
+}
+
+async function hasOthers(db: Kysely<AccountTables>, organisationId: string, userId: string): Promise<boolean> {
+  const other = await db
+    .selectFrom("memberships")
+    .select("user_id")
+    .where("organisation_id", "=", organisationId)
+    .where("user_id", "!=", userId)
+    .executeTakeFirst();
+  return other !== undefined;
 }
 
 /**

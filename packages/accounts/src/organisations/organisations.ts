@@ -6,7 +6,7 @@ import type { Transaction } from "kysely";
 import type { AccountTables } from "../tables.ts";
 import { claimName, foldName } from "../users/names.ts";
 import { lockCallersUser } from "../users/users.ts";
-import { lockMembership, putMember } from "./membership.ts";
+import { deleteOrganisation, lockMembership, putMember } from "./membership.ts";
 
 /** The creator becomes its first owner. */
 export async function createOrganisation(
@@ -48,17 +48,18 @@ export async function hasRoomForOrganisation(
   return count < ORGANISATION_LIMITS.maxPerUser;
 }
 
-/** Removes it with its name and memberships. "unknown-organisation" also when the person is not in it. */
+/** Removes it with its name and memberships, and returns its id. "unknown-organisation" also when the person is not in it. */
 export async function removeOrganisation(
   { durable }: Database<AccountTables>,
   userId: string,
   name: string,
+  nowMs: number,
 ): Promise<{ removedId: string } | "unknown-organisation" | "not-owner"> {
   return durable.transaction().execute(async (transaction) => {
     const membership = await lockMembership(transaction, userId, name);
     if (!membership) return "unknown-organisation";
     if (membership.role !== "owner") return "not-owner";
-    await transaction.deleteFrom("organisations").where("id", "=", membership.organisationId).execute();
+    await deleteOrganisation(transaction, membership.organisationId, nowMs);
     return { removedId: membership.organisationId };
   });
 }

@@ -1,5 +1,6 @@
 import { NAME_PATTERN } from "@backplane/contract/accounts";
 import type { Database } from "@backplane/kit/database";
+import type { Transaction } from "kysely";
 import type { AccountTables } from "../tables.ts";
 import { foldName } from "../users/names.ts";
 
@@ -13,11 +14,29 @@ export type Owners = {
   nameOf(ownerId: string): Promise<string | undefined>;
   /** Whom this person may act for, themselves first. */
   listFor(userId: string): Promise<{ id: string; name: string }[]>;
+  /** Who has this name now. */
+  idOf(ownerName: string): Promise<string | undefined>;
+  /** Every person and organisation that was ever removed. */
+  listRemoved(): Promise<string[]>;
+  /** For areas that delete what a removed owner had. The answer to the removal waits for them. */
+  onRemoved(listener: OwnersRemoved): void;
 };
+
+export type OwnersRemoved = (ownerIds: readonly string[]) => Promise<void>;
+
+/** In the transaction that removes the owner, so that it is never forgotten what is left to delete. */
+export async function noteRemoved(
+  transaction: Transaction<AccountTables>,
+  ownerId: string,
+  nowMs: number,
+): Promise<void> {
+  await transaction.insertInto("removed_owners").values({ id: ownerId, removed_at_ms: nowMs }).execute();
+}
 
 const NAME = new RegExp(NAME_PATTERN, "u");
 
-export function openOwners({ durable }: Database<AccountTables>): Owners {
+export function openOwners({ durable }: Database<AccountTables>): Owners & { removed: OwnersRemoved } {
+  const listeners: OwnersRemoved[] = [];
   /** The names this person may act for: their own and those of their organisations. */
   const ownedBy = (userId: string) =>
     durable
@@ -67,6 +86,19 @@ export function openOwners({ durable }: Database<AccountTables>): Owners {
       return named
         .filter((owner): owner is { id: string; name: string } => owner.name !== undefined)
         .sort((a, b) => Number(b.id === userId) - Number(a.id === userId) || (a.name < b.name ? -1 : 1));
+    },
+    async idOf(ownerName) {
+      if (!NAME.test(ownerName)) return undefined;
+      const named = durable.selectFrom("owner_names").where("name", "=", ownerName.toLowerCase());
+      const found = await named.select(["user_id", "organisation_id"]).executeTakeFirst();
+      return found?.user_id ?? found?.organisation_id ?? undefined;
+    },
+    async listRemoved() {
+      return (await durable.selectFrom("removed_owners").select("id").execute()).map(({ id }) => id);
+    },
+    onRemoved: (listener) => void listeners.push(listener),
+    async removed(ownerIds) {
+      for (const listener of listeners) await listener(ownerIds);
     },
   };
 }

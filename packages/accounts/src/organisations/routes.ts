@@ -15,6 +15,7 @@ import { CHANGING, READING, requireBrowser } from "../callers/access.ts";
 import type { Callers } from "../callers/callers.ts";
 import type { AccountTables } from "../tables.ts";
 import { removeMember, setMember } from "./members.ts";
+import type { OwnersRemoved } from "./owners.ts";
 import { createOrganisation, readOrganisations, removeOrganisation } from "./organisations.ts";
 
 export type OrganisationsOptions = {
@@ -23,6 +24,7 @@ export type OrganisationsOptions = {
   /** `callers.forget` */
   forget: Callers["forget"];
   now: Clock;
+  ownersRemoved: OwnersRemoved;
 };
 
 const tags = ["organisations"];
@@ -31,7 +33,7 @@ const params = Type.Object({ name: Name });
 
 /** Groups of people that own workspaces and packages like a person does. Only members can see them. */
 export function serveOrganisations(app: App, options: OrganisationsOptions): void {
-  const { database, whoIsCalling, forget, now } = options;
+  const { database, whoIsCalling, forget, now, ownersRemoved } = options;
 
   app.post(
     "/auth/organisations",
@@ -85,13 +87,20 @@ export function serveOrganisations(app: App, options: OrganisationsOptions): voi
     "/auth/organisations/:name",
     {
       ...CHANGING,
-      schema: { tags, summary: "Remove an organisation you own", params, response: { 204: Type.Null() } },
+      schema: {
+        tags,
+        summary: "Remove an organisation you own",
+        description: "Its workspaces are deleted with their files. Its packages stay; they go to the owner of the instance.",
+        params,
+        response: { 204: Type.Null() },
+      },
     },
     async (request, reply) => {
       const { userId } = await requireBrowser(whoIsCalling, request);
-      const outcome = await removeOrganisation(database, userId, request.params.name);
+      const outcome = await removeOrganisation(database, userId, request.params.name, now());
       if (typeof outcome === "string") throw refusal(outcome);
       await forget([outcome.removedId]);
+      await ownersRemoved([outcome.removedId]);
       return reply.code(204).send(null);
     },
   );

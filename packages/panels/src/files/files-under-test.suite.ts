@@ -37,7 +37,7 @@ export async function openFilesUnderTest(t: TestContext, { instances = 1 } = {})
       const layout = { revision: 0, root: { type: "leaf", id: "leaf", tabs: [], activeTabId: null } } as const;
       return {
         caller,
-        workspace: { id: "w", ownerId: owner, owner, repo, layout: { ...layout, root: { ...layout.root, tabs: [] } } },
+        workspace: { id: "w", ownerId: `id-${owner.toLowerCase()}`, owner, repo, layout: { ...layout, root: { ...layout.root, tabs: [] } } },
       };
     },
   };
@@ -60,7 +60,7 @@ export async function openFilesUnderTest(t: TestContext, { instances = 1 } = {})
     t.after(() => app.close());
   }
 
-  const folder = join(projects, "ann", "rover");
+  const folder = join(projects, "@id-ann", "rover");
   mkdirSync(folder, { recursive: true });
   const ask = (path: string, { as = "ann", headers, ...init }: Sent = {}, instance = 0): Promise<Response> =>
     fetch(`${addresses[instance]}/api/workspaces/editor/ann/rover/current/files${path}`, {

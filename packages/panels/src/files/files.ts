@@ -8,6 +8,7 @@ import { Problem } from "@backplane/kit/problems";
 import type { Files, OpenFile } from "../services.ts";
 import { checkPath, expectPath, isListed } from "./file-path.ts";
 import { lstatIfExists, lstatInside, openInside } from "./inside.ts";
+import { ownerFolder, removeOwnerFolder } from "./owner-folders.ts";
 import { syncFolder, writeAtomically } from "./write-atomically.ts";
 
 /** Screenshots are the largest files that are read. */
@@ -15,8 +16,8 @@ const MAX_READ_BYTES = Math.max(PANELS_LIMITS.maxFileBytes, PANELS_LIMITS.maxSho
 
 /** The files of projects, one folder per project. */
 export function createFiles(projectsFolder: string): Files {
-  const folderOf: Files["folderOf"] = ({ owner, repo }) =>
-    join(projectsFolder, owner.toLowerCase(), repo.toLowerCase());
+  const folderOf: Files["folderOf"] = ({ ownerId, repo }) =>
+    join(ownerFolder(projectsFolder, ownerId), repo.toLowerCase());
   return {
     folderOf,
     async open(workspace, path) {
@@ -38,6 +39,7 @@ export function createFiles(projectsFolder: string): Files {
     async write(workspace, path, bytes) {
       await writeAtomically(folderOf(workspace), expectPath(path).parts, bytes);
     },
+    removeOwner: (ownerId) => removeOwnerFolder(projectsFolder, ownerId),
   };
 }
 

@@ -42,6 +42,9 @@ const owners: Owners = {
   mayAct: async (userId, ownerId) => userId === ownerId,
   nameOf: async (id) => id.slice(idOf("").length),
   listFor: async (id) => [{ id, name: id.slice(idOf("").length) }],
+  idOf: async (name) => idOf(name),
+  listRemoved: async () => [],
+  onRemoved: () => {},
 };
 const whoIsCalling: WhoIsCalling = async ({ headers }) => {
   const name = headers.authorization?.replace("Bearer ", "");

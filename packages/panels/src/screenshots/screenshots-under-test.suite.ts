@@ -142,7 +142,7 @@ export async function openUnderTest(t: TestContext, stage: Stage) {
 
   const one = await start(first);
   const other = await start(last);
-  const folder = join(projectsFolder, "ada", "rover", "screenshots");
+  const folder = join(projectsFolder, "@id-ada", "rover", "screenshots");
   const kept = async () => (await readdir(folder).catch(() => [])).sort();
   const share = (by: typeof one, displaySurface: "browser" | "monitor") => {
     room.browsers = [browser(displaySurface)];

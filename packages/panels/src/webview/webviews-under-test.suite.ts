@@ -51,6 +51,9 @@ export async function openUnderTest(t: TestContext, options: Options = {}) {
     mayAct: async (userId, ownerId) => userId === ownerId || (ownerId === "org-lab" && members.has(userId)),
     nameOf: async (ownerId) => ownerId.replace(/^(id|org)-/, ""),
     listFor: async (userId) => [{ id: userId, name: userId.replace("id-", "") }],
+    idOf: async (name) => `id-${name}`,
+    listRemoved: async () => [],
+    onRemoved: () => {},
   };
   const access = createTestAccess();
   const dependencies = {

@@ -19,6 +19,7 @@ const noFiles: Files = {
   folderOf: () => "",
   open: async () => undefined,
   write: async () => {},
+  removeOwner: async () => {},
 };
 
 /** The routes of two instances on real sockets. */

@@ -14,6 +14,9 @@ export type ListedWorkspace = { id: string; ownerId: string; repo: string; tabs:
 /** A layout that replaces the one that was read. */
 export type Write = { id: string; layout: Layout; text: string; nowMs: number };
 
+/** SQLite and PostgreSQL limit the parameters of a statement. */
+const MAX_OWNERS_PER_STATEMENT = 1_000;
+
 export type WorkspaceStore = ReturnType<typeof createWorkspaceStore>;
 
 export function createWorkspaceStore({ durable, shortLived }: Database<PanelsTables>) {
@@ -86,6 +89,17 @@ export function createWorkspaceStore({ durable, shortLived }: Database<PanelsTab
 
     async remove(id: string): Promise<void> {
       await durable.deleteFrom("panels_workspaces").where("id", "=", id).execute();
+    },
+
+    /** Returns the ids of the removed workspaces. */
+    async removeOf(ownerIds: readonly string[]): Promise<string[]> {
+      const removed: string[] = [];
+      for (let from = 0; from < ownerIds.length; from += MAX_OWNERS_PER_STATEMENT) {
+        const some = ownerIds.slice(from, from + MAX_OWNERS_PER_STATEMENT);
+        const gone = durable.deleteFrom("panels_workspaces").where("owner_id", "in", some).returning("id");
+        removed.push(...(await gone.execute()).map(({ id }) => id));
+      }
+      return removed;
     },
   };
 }

@@ -26,6 +26,9 @@ const owners: Owners = {
     { id: userId, name: userId.slice(idOf("").length) },
     ...(isInGuild(userId) ? [{ id: idOf("guild"), name: "Guild" }] : []),
   ],
+  idOf: async (name) => idOf(name),
+  listRemoved: async () => [],
+  onRemoved: () => {},
 };
 
 /** A name is a person's browser; "name/program" a program of theirs, "name/read" a key that may only read. */

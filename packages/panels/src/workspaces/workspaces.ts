@@ -111,6 +111,10 @@ export function openWorkspaces(dependencies: Dependencies, newId = randomId): Wo
       watches.removed(found.id);
       return true;
     },
+
+    async removeOf(ownerIds) {
+      for (const id of await store.removeOf(ownerIds)) watches.removed(id);
+    },
   };
 }
 

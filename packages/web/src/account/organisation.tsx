@@ -57,6 +57,7 @@ export function OrganisationPart({ organisation, userName, onChanged, onGone }: 
               label="Remove"
               fullLabel={`Remove ${name}`}
               confirm="Remove organisation"
+              consequence="Its workspaces are deleted with their files. Its packages go to the owner of this Backplane."
               busy={busy}
               onConfirm={() => act({ method: "DELETE", path }, () => onGone("removed"))}
             />

@@ -140,6 +140,7 @@ function PersonRow({ person, isSelf, onReset, onRemoved }: Props) {
               label="Remove"
               fullLabel={`Remove ${name}`}
               confirm="Remove account"
+              consequence="Workspaces with their files, and organisations that nobody else is in, are deleted. Packages become yours."
               busy={busy}
               onConfirm={() => act({ method: "DELETE", path }, onRemoved)}
             />

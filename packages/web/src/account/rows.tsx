@@ -122,13 +122,15 @@ type ConfirmButtonProps = {
   fullLabel?: string;
   /** The second button: "End session". */
   confirm: string;
+  /** What else is lost, said before it is confirmed. */
+  consequence?: string;
   look?: "danger";
   busy: boolean;
   onConfirm: () => void;
 };
 
 /** Asks for confirmation in place. "Keep" appears where the first button was, so a double click changes nothing. */
-export function ConfirmButton({ label, fullLabel, confirm, look, busy, onConfirm }: ConfirmButtonProps) {
+export function ConfirmButton({ label, fullLabel, confirm, consequence, look, busy, onConfirm }: ConfirmButtonProps) {
   const [asked, setAsked] = useState(false);
   const first = useRef<HTMLButtonElement>(null);
   const keep = useRef<HTMLButtonElement>(null);
@@ -154,6 +156,11 @@ export function ConfirmButton({ label, fullLabel, confirm, look, busy, onConfirm
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: only hears the Escape of the buttons in it
     <span className="ask-twice" onKeyDown={leave}>
+      {consequence !== undefined && (
+        <span className="consequence" role="status">
+          {consequence}
+        </span>
+      )}
       <Button
         size="small"
         look="danger"
