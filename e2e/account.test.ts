@@ -257,7 +257,7 @@ test("the owner makes a link for a forgotten password; it works once, and everyt
   await signInAs(platform.url, { name: "mara", password: "correct-horse-bench" });
 });
 
-test("an organisation is created, gets a member, and both see it", async () => {
+test("an organisation is created and invites somebody, who is in it only after accepting", async () => {
   const [frank, gina] = [await newPerson("frank"), await newPerson("gina")];
   await openAccount(await frank.signIn());
   const organisations = part("Organisations");
@@ -273,13 +273,22 @@ test("an organisation is created, gets a member, and both see it", async () => {
     .getByText(/fieldworks/)
     .waitFor();
   await organisations.getByRole("button", { name: "Show members of fieldworks" }).click();
-  await organisations.getByLabel("Add a member").fill("gina");
-  await organisations.getByRole("button", { name: "Add", exact: true }).click();
-  await organisations.getByText("2 members, you are an owner").waitFor();
+  await organisations.getByLabel("Invite a member").fill("gina");
+  await organisations.getByRole("button", { name: "Invite", exact: true }).click();
+  await organisations.getByRole("button", { name: "Withdraw the invitation of gina" }).waitFor();
+  await organisations.getByText("1 member, you are an owner").waitFor();
 
-  const theirs = await (await gina.signIn()).call(platform.url, "/user");
-  const { organisations: memberships } = (await theirs.json()) as { organisations: unknown };
-  assert.deepEqual(memberships, [{ name: "fieldworks", role: "member" }]);
+  const theirs = await gina.signIn();
+  const memberships = async () => {
+    const user = await (await theirs.call(platform.url, "/user")).json();
+    return (user as { organisations: unknown }).organisations;
+  };
+  assert.deepEqual(await memberships(), []);
+  await openAccount(theirs);
+  await organisations.getByText("frank invites you as a member").waitFor();
+  await organisations.getByRole("button", { name: "Join fieldworks" }).click();
+  await organisations.getByText("2 members, you are a member").waitFor();
+  assert.deepEqual(await memberships(), [{ name: "fieldworks", role: "member" }]);
 });
 
 test("a removed person's files are gone, and the next person with that name finds nothing of them", async () => {

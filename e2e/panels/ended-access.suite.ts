@@ -148,7 +148,11 @@ export function testEndedAccess(bench: () => Pick<BrowserBench, "workspaces" | "
     const member = `/auth/organisations/lab/members/${person.name}`;
     await owner.call(first.url, "/auth/organisations", { method: "POST", body: { name: "lab" } });
     const inLab = { at: last, headers: cookieOf(remaining), owner: "lab", repo: "ending" };
-    const join = () => owner.call(first.url, member, { method: "PUT", body: { role: "member" } });
+    const join = async () => {
+      await owner.call(first.url, member, { method: "PUT", body: { role: "member" } });
+      const joined = await remaining.call(first.url, "/auth/organisations/lab/accept", { method: "POST" });
+      assert.equal(joined.status, 200);
+    };
     await join();
     await check(inLab, () => remaining.call(first.url, member, { method: "DELETE" }));
     await join();

@@ -109,4 +109,17 @@ export const migrations: readonly Migration[] = [
       await sql`create table removed_owners (id text primary key, removed_at_ms bigint not null)`.execute(transaction);
     },
   },
+  {
+    name: "accounts-0005-organisation-invitations",
+    async up(transaction) {
+      await sql`create table organisation_invitations (
+        organisation_id text not null references organisations (id) on delete cascade,
+        user_id text not null references users (id) on delete cascade,
+        role text not null, invited_by text references users (id) on delete set null, invited_at_ms bigint not null,
+        primary key (organisation_id, user_id))`.execute(transaction);
+      await sql`create index organisation_invitations_by_user on organisation_invitations (user_id)`.execute(
+        transaction,
+      );
+    },
+  },
 ];

@@ -15,6 +15,14 @@ export type AccountTables = {
   /** People and organisations that were removed: other areas delete by this list what those owned. Ids never come back. */
   removed_owners: { id: string; removed_at_ms: number };
   organisations: { id: string; name: string; display_name: string; created_at_ms: number };
+  /** Not a membership until the person accepts. */
+  organisation_invitations: {
+    organisation_id: string;
+    user_id: string;
+    role: "owner" | "member";
+    invited_by: string | null;
+    invited_at_ms: number;
+  };
   memberships: { organisation_id: string; user_id: string; role: "owner" | "member"; added_at_ms: number };
   invitations: {
     id: string;

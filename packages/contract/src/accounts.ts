@@ -84,6 +84,8 @@ export const User = Type.Object({
   email: Type.String(),
   is_owner: Type.Boolean(),
   organisations: Type.Array(Type.Object({ name: Type.String(), role: Type.String() })),
+  /** Organisations that ask this person to join. They count for nothing until the person accepts. */
+  invitations: Type.Array(Type.Object({ name: Type.String(), role: Type.String() })),
   session: Type.Object({
     id: Type.String({ description: "The id of the session or the API key" }),
     kind: SessionKind,
@@ -276,9 +278,12 @@ export const RenameSession = Type.Object({
 export type RenameSession = Static<typeof RenameSession>;
 
 export const ORGANISATION_LIMITS = {
-  /** Organisations per person. */
+  /** Organisations per person that they created or joined. The owner of the instance, who gets those of others, has no limit. */
   maxPerUser: 50,
+  /** Members and people who are invited, together. */
   maxMembers: 1_000,
+  /** Only the newest are listed. */
+  maxListedInvitations: 100,
 };
 
 export const Role = Type.Union([Type.Literal("owner"), Type.Literal("member")]);
@@ -293,12 +298,35 @@ export const CreateOrganisation = Type.Object({
 });
 export type CreateOrganisation = Static<typeof CreateOrganisation>;
 
+const Member = Type.Object({ name: Type.String(), role: Role });
+
 export const Organisation = Type.Object({
+  id: Type.String(),
   name: Type.String(),
   display_name: Type.String(),
-  members: Type.Array(Type.Object({ name: Type.String(), role: Role })),
+  members: Type.Array(Member),
+  /** People who have not accepted yet, with the role they will have. */
+  invited: Type.Array(Member),
 });
 export type Organisation = Static<typeof Organisation>;
+
+/** An organisation that asks the caller to join. */
+export const OrganisationInvitation = Type.Object({
+  name: Type.String(),
+  display_name: Type.String(),
+  role: Role,
+  /** Null: that account was removed. */
+  invited_by: Type.Union([Type.String(), Type.Null()]),
+  invited_at: Time,
+});
+export type OrganisationInvitation = Static<typeof OrganisationInvitation>;
+
+/** GET /auth/organisations */
+export const OrganisationList = Type.Object({
+  organisations: Type.Array(Organisation),
+  invitations: Type.Array(OrganisationInvitation),
+});
+export type OrganisationList = Static<typeof OrganisationList>;
 
 /** PUT /auth/organisations/{name}/members/{user} */
 export const SetMember = Type.Object({ role: Role });

@@ -28,6 +28,8 @@ export type Owners = {
   /** The id of the owner with this name, if this person may use it: themselves, or an organisation they belong to. */
   resolve(userId: string, ownerName: string): Promise<string | undefined>;
   mayAct(userId: string, ownerId: string): Promise<boolean>;
+  /** For themselves, and for organisations they own: mere members only work there. */
+  mayManage(userId: string, ownerId: string): Promise<boolean>;
   /** Undefined: the owner is gone. */
   nameOf(ownerId: string): Promise<string | undefined>;
   /** All owners that this person may act for: themselves, and the organisations they belong to. */

@@ -53,7 +53,15 @@ export {
   setPackageStatus,
   type UploadOptions,
 } from "./registry.ts";
-export { endSession, getUser, listSessions, type Session, signOut, type User } from "./sign-in/account.ts";
+export {
+  endSession,
+  getUser,
+  listSessions,
+  type Membership,
+  type Session,
+  signOut,
+  type User,
+} from "./sign-in/account.ts";
 export { type SignedIn, type SignInLink, type SignInOptions, signIn } from "./sign-in/sign-in.ts";
 export type { SignInEvent } from "./sign-in/wait.ts";
 export {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import type { TestContext } from "node:test";
+import type { Role } from "@backplane/contract/accounts";
 import { openBus } from "@backplane/kit/bus";
 import { type Database, migrate } from "@backplane/kit/database";
 import { createApp } from "@backplane/kit/http";
@@ -108,10 +109,17 @@ export async function startAccounts(t: TestContext, open: OpenTestDatabase, { op
     return { id, name, ...(await credentials(database, id, nowMs)) };
   }
 
+  /** Invites somebody to an organisation of `by`, and they accept. */
+  async function join(by: Person, organisation: string, joining: Person, role: Role): Promise<void> {
+    const at = `/auth/organisations/${organisation}`;
+    assert.equal((await call("PUT", `${at}/members/${joining.name}`, by.browser, { role })).statusCode, 200);
+    assert.equal((await call("POST", `${at}/accept`, joining.browser)).statusCode, 200);
+  }
+
   const owner = await person("ada");
   await database.durable.updateTable("users").set({ is_owner: 1 }).where("id", "=", owner.id).execute();
   return {
-    ...{ app, database, owners, call, refused, person, owner, lines, callers },
+    ...{ app, database, owners, call, refused, person, join, owner, lines, callers },
     pass: (ms: number) => {
       nowMs += ms;
     },

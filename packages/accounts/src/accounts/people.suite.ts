@@ -40,24 +40,29 @@ export function testPeople(engine: string, open: OpenTestDatabase): void {
   });
 
   test(`${engine}: an organisation whose only owner is removed goes to the owner of the instance`, async (t) => {
-    const { call, owner, person } = await startAccounts(t, open);
+    const { call, owner, person, join, owners } = await startAccounts(t, open);
     const [bob, eve] = [await person("bob"), await person("eve")];
     await call("POST", "/auth/organisations", bob.browser, { name: "alone" });
-    await call("PUT", "/auth/organisations/alone/members/eve", bob.browser, { role: "member" });
+    await join(bob, "alone", eve, "member");
     await call("POST", "/auth/organisations", bob.browser, { name: "shared" });
-    await call("PUT", "/auth/organisations/shared/members/eve", bob.browser, { role: "owner" });
+    await join(bob, "shared", eve, "owner");
     assert.equal((await call("DELETE", "/auth/users/bob", owner.browser)).statusCode, 204);
     const { organisations } = (await call("GET", "/auth/organisations", eve.browser)).json();
     assert.deepEqual(organisations, [
       {
+        id: await owners.idOf("alone"),
         name: "alone",
         display_name: "alone",
         members: [
           { name: "ada", role: "owner" },
           { name: "eve", role: "member" },
         ],
+        invited: [],
       },
-      { name: "shared", display_name: "shared", members: [{ name: "eve", role: "owner" }] },
+      {
+        id: await owners.idOf("shared"),
+        ...{ name: "shared", display_name: "shared", members: [{ name: "eve", role: "owner" }], invited: [] },
+      },
     ]);
   });
 

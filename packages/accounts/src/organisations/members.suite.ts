@@ -8,13 +8,13 @@ export function testMembers(engine: string, open: OpenTestDatabase): void {
   /** An organisation with two owners, bob and eve, and a member, joe. */
   async function start(t: TestContext) {
     const accounts = await startAccounts(t, open);
-    const { call, person } = accounts;
+    const { call, person, join } = accounts;
     const [bob, eve, joe] = [await person("bob"), await person("eve"), await person("joe")];
     const put = (by: Credential, user: string, body: unknown) =>
       call("PUT", `/auth/organisations/lab/members/${user}`, by, body);
     await call("POST", "/auth/organisations", bob.browser, { name: "lab" });
-    assert.equal((await put(bob.browser, "eve", { role: "owner" })).statusCode, 200);
-    assert.equal((await put(bob.browser, "joe", { role: "member" })).statusCode, 200);
+    await join(bob, "lab", eve, "owner");
+    await join(bob, "lab", joe, "member");
     const members = async (by: Credential) => {
       const lab = (await call("GET", "/auth/organisations/lab", by)).json() as Organisation;
       return Object.fromEntries(lab.members.map(({ name, role }) => [name, role]));
@@ -23,7 +23,51 @@ export function testMembers(engine: string, open: OpenTestDatabase): void {
   }
   const at = (user: string) => `/auth/organisations/lab/members/${user}`;
 
-  test(`${engine}: owners add people and change their roles`, async (t) => {
+  test(`${engine}: nobody is in an organisation before they accept; what they have not accepted gives and costs nothing`, async (t) => {
+    const { call, refused, bob, joe, owner, put, members, owners, now } = await start(t);
+    const invited = await put(bob.browser, "ada", { role: "member" });
+    assert.deepEqual(invited.json().invited, [{ name: "ada", role: "member" }]);
+    assert.equal(Object.hasOwn(await members(bob.browser), "ada"), false);
+    await refused("404 not-found", "GET", "/auth/organisations/lab", owner.browser);
+    const lab = (await owners.idOf("lab")) as string;
+    assert.deepEqual([await owners.resolve(owner.id, "lab"), await owners.mayAct(owner.id, lab)], [undefined, false]);
+    assert.deepEqual(await owners.listFor(owner.id), [{ id: owner.id, name: "ada" }]);
+    const { organisations, invitations } = (await call("GET", "/auth/organisations", owner.browser)).json();
+    assert.deepEqual(organisations, []);
+    const invited_at = new Date(now()).toISOString();
+    assert.deepEqual(invitations, [
+      { name: "lab", display_name: "lab", role: "member", invited_by: "bob", invited_at },
+    ]);
+
+    await refused("404 not-found", "POST", "/auth/organisations/lab/accept", joe.browser);
+    await refused("404 not-found", "POST", "/auth/organisations/nothing/accept", owner.browser);
+    assert.equal((await call("DELETE", at("ada"), owner.browser)).statusCode, 204, "declined");
+    await refused("404 not-found", "POST", "/auth/organisations/lab/accept", owner.browser);
+    await put(bob.browser, "ada", { role: "member" });
+    await put(bob.browser, "ada", { role: "owner" });
+    assert.equal((await call("POST", "/auth/organisations/LAB/accept", owner.browser)).statusCode, 200);
+    assert.equal((await members(bob.browser)).ada, "owner", "the role of the last invitation");
+    await refused("404 not-found", "POST", "/auth/organisations/lab/accept", owner.browser);
+  });
+
+  test(`${engine}: an invitation is used once, also when it is accepted and declined at the same time`, async (t) => {
+    const { call, bob, owner, put, members } = await start(t);
+    const accept = () => call("POST", "/auth/organisations/lab/accept", owner.browser);
+    for (let round = 0; round < 8; round += 1) {
+      await put(bob.browser, "ada", { role: "member" });
+      const by = round % 2 ? owner : bob;
+      const [declined, ...accepted] = await Promise.all([call("DELETE", at("ada"), by.browser), accept(), accept()]);
+      const isMember = Object.hasOwn(await members(bob.browser), "ada");
+      const joined = accepted.filter(({ statusCode }) => statusCode === 200).length;
+      assert.ok(joined <= 1, `${joined} acceptances`);
+      // A removal that comes right after the acceptance ends the membership.
+      assert.equal(isMember, declined.statusCode === 404);
+      if (isMember) assert.equal((await call("DELETE", at("ada"), owner.browser)).statusCode, 204);
+      assert.equal((await accept()).statusCode, 404, "nothing is left of it");
+    }
+  });
+
+  test(`${engine}: owners invite people and change their roles`, async (t) => {
     const { put, bob, eve, joe, members } = await start(t);
     assert.deepEqual(await members(joe.browser), { bob: "owner", eve: "owner", joe: "member" });
     const answer = await put(eve.browser, "JOE", { role: "owner" });

@@ -3,23 +3,23 @@ import type { Database } from "@backplane/kit/database";
 import type { Transaction } from "kysely";
 import type { AccountTables } from "../tables.ts";
 import { findUserId, lockUser } from "../users/users.ts";
+import { dropInvitation, putInvitation } from "./invitations.ts";
 import { findMembership, isLastOwner, lockMembership, putMember } from "./membership.ts";
-import { hasRoomForOrganisation } from "./organisations.ts";
 
 export type MemberChange = {
   /** The caller. */
   byUserId: string;
   organisation: string;
-  /** The name of the person who is added, changed or removed. */
+  /** The name of the person who is invited, changed or removed. */
   member: string;
 };
 
 /** "unknown-organisation" also when the caller is not in it. */
 type Refused = "unknown-organisation" | "not-owner" | "unknown-member" | "last-owner";
 
-export type MemberSet = "set" | Refused | "organisation-full" | "person-full";
+export type MemberSet = "set" | Refused | "organisation-full";
 
-/** Adds a member, or gives them another role. */
+/** Gives a member another role; asks anybody else to join, who becomes a member by accepting. */
 export async function setMember(
   { durable }: Database<AccountTables>,
   { byUserId, organisation, member }: MemberChange,
@@ -36,30 +36,39 @@ export async function setMember(
     const { organisationId } = own;
     const before = await findMembership(transaction, memberId, organisation);
     if (!before) {
-      const members = await countMembers(transaction, organisationId);
-      if (members >= ORGANISATION_LIMITS.maxMembers) return "organisation-full";
-      const mayJoin = await hasRoomForOrganisation(transaction, memberId);
-      if (!mayJoin) return "person-full";
-    } else if (role !== "owner" && (await isLastOwner(transaction, organisationId, memberId))) {
-      return "last-owner";
+      const others = await countOthers(transaction, organisationId, memberId);
+      if (others >= ORGANISATION_LIMITS.maxMembers) return "organisation-full";
+      await putInvitation(transaction, { organisationId, userId: memberId, role, byUserId }, nowMs);
+      return "set";
     }
+    if (role !== "owner" && (await isLastOwner(transaction, organisationId, memberId))) return "last-owner";
     await putMember(transaction, { organisationId, userId: memberId, role }, nowMs);
     return "set";
   });
 }
 
-/** An owner removes a member, or a member leaves. When all owners leave at the same time, one of them is refused. */
+/**
+ * An owner removes a member or an invitation; a member leaves; somebody who is invited declines. When all owners leave at the
+ * same time, one of them is refused.
+ */
 export async function removeMember(
   { durable }: Database<AccountTables>,
   { byUserId, organisation, member }: MemberChange,
 ): Promise<{ removedId: string } | Refused> {
   return durable.transaction().execute(async (transaction) => {
-    const own = await lockMembership(transaction, byUserId, organisation);
-    if (!own) return "unknown-organisation";
     const memberId = await findUserId(transaction, member);
+    const own = await lockMembership(transaction, byUserId, organisation);
+    if (!own) {
+      const isDeclined = memberId === byUserId && (await dropInvitation(transaction, byUserId, organisation));
+      return isDeclined ? { removedId: byUserId } : "unknown-organisation";
+    }
     if (memberId !== byUserId && own.role !== "owner") return "not-owner";
     const found = memberId === undefined ? undefined : await findMembership(transaction, memberId, organisation);
-    if (memberId === undefined || !found) return "unknown-member";
+    if (memberId === undefined) return "unknown-member";
+    if (!found) {
+      const isWithdrawn = await dropInvitation(transaction, memberId, organisation);
+      return isWithdrawn ? { removedId: memberId } : "unknown-member";
+    }
     const isLast = await isLastOwner(transaction, own.organisationId, memberId);
     if (isLast) return "last-owner";
     await transaction
@@ -71,11 +80,19 @@ export async function removeMember(
   });
 }
 
-async function countMembers(transaction: Transaction<AccountTables>, organisationId: string): Promise<number> {
+/** Members and people who are invited, without this one. */
+async function countOthers(
+  transaction: Transaction<AccountTables>,
+  organisationId: string,
+  userId: string,
+): Promise<number> {
+  const members = transaction.selectFrom("memberships").select(["organisation_id", "user_id"]);
+  const invited = transaction.selectFrom("organisation_invitations").select(["organisation_id", "user_id"]);
   const { count } = await transaction
-    .selectFrom("memberships")
+    .selectFrom(members.unionAll(invited).as("people"))
     .select((row) => row.fn.countAll<number>().as("count"))
     .where("organisation_id", "=", organisationId)
+    .where("user_id", "!=", userId)
     .executeTakeFirstOrThrow();
   return count;
 }

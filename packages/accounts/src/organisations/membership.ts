@@ -1,4 +1,5 @@
-import type { Role } from "@backplane/contract/accounts";
+import { ORGANISATION_LIMITS, type Role } from "@backplane/contract/accounts";
+import { Problem } from "@backplane/kit/problems";
 import type { Kysely, Transaction } from "kysely";
 import type { AccountTables } from "../tables.ts";
 import { foldName } from "../users/names.ts";
@@ -57,6 +58,21 @@ export async function putMember(
     .execute();
 }
 
+/** 409 when the person is in as many organisations as one can be. It holds while the caller holds `lockUser` of the person. */
+export async function requireRoom(transaction: Transaction<AccountTables>, userId: string): Promise<void> {
+  const { is_owner, count } = await transaction
+    .selectFrom("users")
+    .leftJoin("memberships", "memberships.user_id", "users.id")
+    .select((row) => ["users.is_owner", row.fn.count<number>("memberships.user_id").as("count")])
+    .where("users.id", "=", userId)
+    .groupBy("users.is_owner")
+    .executeTakeFirstOrThrow();
+  if (is_owner === 1 || count < ORGANISATION_LIMITS.maxPerUser) return;
+  throw new Problem("too-many-of-these", {
+    detail: `You are in ${ORGANISATION_LIMITS.maxPerUser} organisations. Leave one first.`,
+  });
+}
+
 export async function deleteOrganisation(
   transaction: Transaction<AccountTables>,
   organisationId: string,
@@ -90,6 +106,9 @@ export async function handOverOrganisations(
     if (!isLast) continue;
     if (await hasOthers(transaction, organisationId, from)) {
       await putMember(transaction, { organisationId, userId: to, role: "owner" }, nowMs);
+      // A member has no invitation: it would change the role again.
+      const invitation = transaction.deleteFrom("organisation_invitations").where("user_id", "=", to);
+      await invitation.where("organisation_id", "=", organisationId).execute();
     } else {
       await deleteOrganisation(transaction, organisationId, nowMs);
       removed.push(organisationId);
@@ -112,7 +131,7 @@ async function hasOthers(db: Kysely<AccountTables>, organisationId: string, user
  * Nobody else changes who is in the organisation until the transaction ends. False: it was removed. To avoid deadlocks,
  * lock a person before an organisation.
  */
-async function lockOrganisation(transaction: Transaction<AccountTables>, id: string): Promise<boolean> {
+export async function lockOrganisation(transaction: Transaction<AccountTables>, id: string): Promise<boolean> {
   // SQLite has no "for update"; an update that changes nothing locks the row on both engines.
   const { numUpdatedRows } = await transaction
     .updateTable("organisations")

@@ -6,13 +6,15 @@ import type { OpenTestDatabase } from "../callers/site.suite.ts";
 
 export function testOrganisations(engine: string, open: OpenTestDatabase): void {
   test(`${engine}: the creator of an organisation is its first owner; its name is found in any case`, async (t) => {
-    const { call, person } = await startAccounts(t, open);
+    const { call, person, owners } = await startAccounts(t, open);
     const bob = await person("bob");
     const made = await call("POST", "/auth/organisations", bob.browser, { name: "Lab", display_name: " The lab " });
-    const lab = { name: "Lab", display_name: "The lab", members: [{ name: "bob", role: "owner" }] };
-    assert.deepEqual([made.statusCode, made.json()], [201, lab]);
-    assert.deepEqual((await call("GET", "/auth/organisations/lAB", bob.browser)).json(), lab);
-    assert.deepEqual((await call("GET", "/auth/organisations", bob.browser)).json(), { organisations: [lab] });
+    const { id, ...shown } = made.json();
+    const lab = { name: "Lab", display_name: "The lab", members: [{ name: "bob", role: "owner" }], invited: [] };
+    assert.deepEqual([made.statusCode, shown, id], [201, lab, await owners.idOf("lab")]);
+    assert.deepEqual((await call("GET", "/auth/organisations/lAB", bob.browser)).json(), { id, ...lab });
+    const list = { organisations: [{ id, ...lab }], invitations: [] };
+    assert.deepEqual((await call("GET", "/auth/organisations", bob.browser)).json(), list);
   });
 
   test(`${engine}: only its members see an organisation, with any credential that may read`, async (t) => {
@@ -24,7 +26,8 @@ export function testOrganisations(engine: string, open: OpenTestDatabase): void 
     }
     await refused("404 not-found", "GET", "/auth/organisations/lab", owner.browser);
     await refused("404 not-found", "GET", "/auth/organisations/bob", bob.browser);
-    assert.deepEqual((await call("GET", "/auth/organisations", owner.browser)).json(), { organisations: [] });
+    const none = { organisations: [], invitations: [] };
+    assert.deepEqual((await call("GET", "/auth/organisations", owner.browser)).json(), none);
     await refused("401 not-signed-in", "GET", "/auth/organisations/lab");
     await refused("401 not-signed-in", "GET", "/auth/organisations");
     await database.durable.updateTable("api_keys").set({ scopes: "publish" }).where("user_id", "=", owner.id).execute();
@@ -74,17 +77,19 @@ export function testOrganisations(engine: string, open: OpenTestDatabase): void 
     assert.equal(made.length, ORGANISATION_LIMITS.maxPerUser);
     await refused("409 too-many-of-these", "POST", "/auth/organisations", bob.browser, { name: "one-more" });
     await call("POST", "/auth/organisations", owner.browser, { name: "other" });
-    const add = ["PUT", "/auth/organisations/other/members/bob", owner.browser, { role: "member" }] as const;
-    await refused("409 too-many-of-these", ...add);
+    const invite = ["PUT", "/auth/organisations/other/members/bob", owner.browser, { role: "member" }] as const;
+    assert.equal((await call(...invite)).statusCode, 200, "this tells nothing about the organisations of others");
+    const accept = ["POST", "/auth/organisations/other/accept", bob.browser] as const;
+    await refused("409 too-many-of-these", ...accept);
     await call("DELETE", `/auth/organisations/${made[0]?.json().name}`, bob.browser);
-    assert.equal((await call(...add)).statusCode, 200);
+    assert.equal((await call(...accept)).statusCode, 200, "the invitation is still there");
   });
 
   test(`${engine}: its owners can remove an organisation, and its name is free again`, async (t) => {
-    const { call, refused, person, owner } = await startAccounts(t, open);
+    const { call, refused, person, join, owner } = await startAccounts(t, open);
     const [bob, eve] = [await person("bob"), await person("eve")];
     await call("POST", "/auth/organisations", bob.browser, { name: "lab" });
-    await call("PUT", "/auth/organisations/lab/members/eve", bob.browser, { role: "member" });
+    await join(bob, "lab", eve, "member");
     await refused("403 owner-only", "DELETE", "/auth/organisations/lab", eve.browser);
     await refused("404 not-found", "DELETE", "/auth/organisations/lab", owner.browser);
     assert.equal((await call("DELETE", "/auth/organisations/LAB", bob.browser)).statusCode, 204);
@@ -100,6 +105,7 @@ export function testOrganisations(engine: string, open: OpenTestDatabase): void 
       ["DELETE", "/auth/organisations/lab", undefined],
       ["PUT", "/auth/organisations/lab/members/ada", { role: "owner" }],
       ["DELETE", "/auth/organisations/lab/members/ada", undefined],
+      ["POST", "/auth/organisations/lab/accept", undefined],
     ] as const) {
       await refused("401 not-signed-in", method, url, {}, body);
       await refused("403 browser-session-needed", method, url, owner.application, body);
@@ -141,6 +147,7 @@ export function testOrganisations(engine: string, open: OpenTestDatabase): void 
       "post /auth/invitations",
       "post /auth/invitations/check",
       "post /auth/organisations",
+      "post /auth/organisations/{name}/accept",
       "post /auth/password/reset",
       "post /auth/password/reset/check",
       "post /auth/users/{name}/reset-link",

@@ -1,12 +1,11 @@
 import { randomUUID } from "node:crypto";
-import { type CreateOrganisation, ORGANISATION_LIMITS, type Organisation } from "@backplane/contract/accounts";
+import type { CreateOrganisation, Organisation } from "@backplane/contract/accounts";
 import type { Database } from "@backplane/kit/database";
-import { Problem } from "@backplane/kit/problems";
-import type { Transaction } from "kysely";
 import type { AccountTables } from "../tables.ts";
 import { claimName, foldName } from "../users/names.ts";
 import { lockCallersUser } from "../users/users.ts";
-import { deleteOrganisation, lockMembership, putMember } from "./membership.ts";
+import { readInvited } from "./invitations.ts";
+import { deleteOrganisation, lockMembership, putMember, requireRoom } from "./membership.ts";
 
 /** The creator becomes its first owner. */
 export async function createOrganisation(
@@ -16,15 +15,10 @@ export async function createOrganisation(
   nowMs: number,
 ): Promise<Organisation> {
   const displayName = display_name.trim();
+  const id = randomUUID();
   await durable.transaction().execute(async (transaction) => {
     await lockCallersUser(transaction, creator.userId);
-    const mayJoin = await hasRoomForOrganisation(transaction, creator.userId);
-    if (!mayJoin) {
-      throw new Problem("too-many-of-these", {
-        detail: `You are in ${ORGANISATION_LIMITS.maxPerUser} organisations. Leave one first.`,
-      });
-    }
-    const id = randomUUID();
+    await requireRoom(transaction, creator.userId);
     await transaction
       .insertInto("organisations")
       .values({ id, name, display_name: displayName, created_at_ms: nowMs })
@@ -32,20 +26,8 @@ export async function createOrganisation(
     await claimName(transaction, name, { organisationId: id });
     await putMember(transaction, { organisationId: id, userId: creator.userId, role: "owner" }, nowMs);
   });
-  return { name, display_name: displayName || name, members: [{ name: creator.userName, role: "owner" }] };
-}
-
-/** True until the transaction ends, when the caller holds `lockUser` of the person. */
-export async function hasRoomForOrganisation(
-  transaction: Transaction<AccountTables>,
-  userId: string,
-): Promise<boolean> {
-  const { count } = await transaction
-    .selectFrom("memberships")
-    .select((row) => row.fn.countAll<number>().as("count"))
-    .where("user_id", "=", userId)
-    .executeTakeFirstOrThrow();
-  return count < ORGANISATION_LIMITS.maxPerUser;
+  const members = [{ name: creator.userName, role: "owner" as const }];
+  return { id, name, display_name: displayName || name, members, invited: [] };
 }
 
 /** Removes it with its name and memberships, and returns its id. "unknown-organisation" also when the person is not in it. */
@@ -75,24 +57,29 @@ export async function readOrganisations(
     .innerJoin("organisations", "organisations.id", "own.organisation_id")
     .innerJoin("memberships as each", "each.organisation_id", "organisations.id")
     .innerJoin("users", "users.id", "each.user_id")
-    .select(["organisations.name", "organisations.display_name", "users.name as member", "each.role"])
+    .select(["organisations.id", "organisations.name", "organisations.display_name"])
+    .select(["users.name as member", "each.role"])
     .where("own.user_id", "=", userId)
     .$if(name !== undefined, (query) =>
       query.where((row) => row(row.fn<string>("lower", ["organisations.name"]), "=", foldName(name ?? ""))),
     )
     .execute();
   const organisations = new Map<string, Organisation>();
-  for (const row of rows) {
-    const organisation = organisations.get(row.name) ?? {
-      name: row.name,
-      display_name: row.display_name || row.name,
-      members: [],
+  for (const { id, name, display_name, member, role } of rows) {
+    const organisation = organisations.get(id) ?? {
+      ...{ id, name, display_name: display_name || name, members: [], invited: [] },
     };
-    organisation.members.push({ name: row.member, role: row.role });
-    organisations.set(row.name, organisation);
+    organisation.members.push({ name: member, role });
+    organisations.set(id, organisation);
+  }
+  for (const { id, name, role } of await readInvited(durable, [...organisations.keys()])) {
+    organisations.get(id)?.invited.push({ name, role });
   }
   // Not in the query: the engines sort letters differently.
-  for (const { members } of organisations.values()) members.sort(byName);
+  for (const { members, invited } of organisations.values()) {
+    members.sort(byName);
+    invited.sort(byName);
+  }
   return [...organisations.values()].sort(byName);
 }
 

@@ -6,11 +6,11 @@ import { openOwners } from "./owners.ts";
 
 export function testOwners(engine: string, open: OpenTestDatabase): void {
   test(`${engine}: people may use their own name and those of their organisations, in any case`, async (t) => {
-    const { call, person, owner, database } = await startAccounts(t, open);
+    const { call, person, join, owner, database } = await startAccounts(t, open);
     const [bob, kate] = [await person("Bob"), await person("kate")];
     await call("POST", "/auth/organisations", bob.browser, { name: "Lab" });
-    await call("PUT", "/auth/organisations/lab/members/kate", bob.browser, { role: "member" });
-    const { resolve, mayAct, nameOf, listFor } = openOwners(database);
+    await join(bob, "lab", kate, "member");
+    const { resolve, mayAct, mayManage, nameOf, listFor } = openOwners(database);
     for (const name of ["bob", "BOB"]) assert.equal(await resolve(bob.id, name), bob.id, name);
     const lab = await resolve(bob.id, "LAB");
     assert.ok(lab && lab !== bob.id);
@@ -21,6 +21,8 @@ export function testOwners(engine: string, open: OpenTestDatabase): void {
     assert.deepEqual([await nameOf(bob.id), await nameOf(lab), await nameOf("unknown")], ["Bob", "Lab", undefined]);
     assert.deepEqual([await mayAct(bob.id, bob.id), await mayAct(kate.id, lab)], [true, true]);
     assert.deepEqual([await mayAct(kate.id, bob.id), await mayAct(owner.id, bob.id)], [false, false]);
+    assert.deepEqual([await mayManage(bob.id, bob.id), await mayManage(bob.id, lab)], [true, true]);
+    assert.deepEqual([await mayManage(kate.id, lab), await mayManage(kate.id, bob.id)], [false, false]);
     assert.deepEqual(await listFor(kate.id), [
       { id: kate.id, name: "kate" },
       { id: lab, name: "Lab" },

@@ -10,6 +10,8 @@ export type Owners = {
   resolve(userId: string, ownerName: string): Promise<string | undefined>;
   /** Whether this person may act for an owner. What a removed account left behind belongs to the instance owner. */
   mayAct(userId: string, ownerId: string): Promise<boolean>;
+  /** Whether this person decides for an owner: for themselves, and for organisations they own. Members only work there. */
+  mayManage(userId: string, ownerId: string): Promise<boolean>;
   /** Undefined: the account was removed. */
   nameOf(ownerId: string): Promise<string | undefined>;
   /** Whom this person may act for, themselves first. */
@@ -78,6 +80,11 @@ export function openOwners({ durable }: Database<AccountTables>): Owners & { rem
       if (found) return true;
       return (await nameOf(ownerId)) === undefined && (await isInstanceOwner(userId));
     },
+    async mayManage(userId, ownerId) {
+      if (userId === ownerId) return true;
+      const own = durable.selectFrom("memberships").select("role").where("user_id", "=", userId);
+      return (await own.where("organisation_id", "=", ownerId).executeTakeFirst())?.role === "owner";
+    },
     nameOf,
     async listFor(userId) {
       const rows = await ownedBy(userId).execute();
@@ -89,7 +96,7 @@ export function openOwners({ durable }: Database<AccountTables>): Owners & { rem
     },
     async idOf(ownerName) {
       if (!NAME.test(ownerName)) return undefined;
-      const named = durable.selectFrom("owner_names").where("name", "=", ownerName.toLowerCase());
+      const named = durable.selectFrom("owner_names").where("name", "=", foldName(ownerName));
       const found = await named.select(["user_id", "organisation_id"]).executeTakeFirst();
       return found?.user_id ?? found?.organisation_id ?? undefined;
     },

@@ -3,6 +3,7 @@ import {
   NAME_PATTERN,
   ORGANISATION_LIMITS,
   Organisation,
+  OrganisationList,
   SetMember,
 } from "@backplane/contract/accounts";
 import { requireCaller, type WhoIsCalling } from "@backplane/kit/callers";
@@ -14,9 +15,10 @@ import { Type } from "typebox";
 import { CHANGING, READING, requireBrowser } from "../callers/access.ts";
 import type { Callers } from "../callers/callers.ts";
 import type { AccountTables } from "../tables.ts";
+import { acceptInvitation, listInvitations } from "./invitations.ts";
 import { removeMember, setMember } from "./members.ts";
-import type { OwnersRemoved } from "./owners.ts";
 import { createOrganisation, readOrganisations, removeOrganisation } from "./organisations.ts";
+import type { OwnersRemoved } from "./owners.ts";
 
 export type OrganisationsOptions = {
   database: Database<AccountTables>;
@@ -59,13 +61,17 @@ export function serveOrganisations(app: App, options: OrganisationsOptions): voi
       ...READING,
       schema: {
         tags,
-        summary: "List the organisations you are in",
-        response: { 200: Type.Object({ organisations: Type.Array(Organisation) }) },
+        summary: "List the organisations you are in, and those that ask you to join",
+        response: { 200: OrganisationList },
       },
     },
     async (request) => {
       const { userId } = await requireCaller(whoIsCalling, request, "read");
-      return { organisations: await readOrganisations(database, userId) };
+      const [organisations, invitations] = await Promise.all([
+        readOrganisations(database, userId),
+        listInvitations(database, userId),
+      ]);
+      return { organisations, invitations };
     },
   );
 
@@ -77,9 +83,7 @@ export function serveOrganisations(app: App, options: OrganisationsOptions): voi
     },
     async (request) => {
       const { userId } = await requireCaller(whoIsCalling, request, "read");
-      const [organisation] = await readOrganisations(database, userId, request.params.name);
-      if (!organisation) throw refusal("unknown-organisation");
-      return organisation;
+      return readOne(database, userId, request.params.name);
     },
   );
 
@@ -90,7 +94,8 @@ export function serveOrganisations(app: App, options: OrganisationsOptions): voi
       schema: {
         tags,
         summary: "Remove an organisation you own",
-        description: "Its workspaces are deleted with their files. Its packages stay; they go to the owner of the instance.",
+        description:
+          "Its workspaces are deleted with their files. Its packages stay; they go to the owner of the instance.",
         params,
         response: { 204: Type.Null() },
       },
@@ -108,8 +113,28 @@ export function serveOrganisations(app: App, options: OrganisationsOptions): voi
   serveMembers(app, options);
 }
 
+async function readOne(database: Database<AccountTables>, userId: string, name: string): Promise<Organisation> {
+  const [organisation] = await readOrganisations(database, userId, name);
+  if (!organisation) throw refusal("unknown-organisation");
+  return organisation;
+}
+
 function serveMembers(app: App, { database, whoIsCalling, forget, now }: OrganisationsOptions): void {
-  const params = Type.Object({ name: Name, user: Name });
+  const paramsOfMember = Type.Object({ name: Name, user: Name });
+
+  app.post(
+    "/auth/organisations/:name/accept",
+    {
+      ...CHANGING,
+      schema: { tags, summary: "Join an organisation that invited you", params, response: { 200: Organisation } },
+    },
+    async (request) => {
+      const { userId } = await requireBrowser(whoIsCalling, request);
+      const outcome = await acceptInvitation(database, userId, request.params.name, now());
+      if (outcome !== "joined") throw refusal(outcome);
+      return readOne(database, userId, request.params.name);
+    },
+  );
 
   app.put(
     "/auth/organisations/:name/members/:user",
@@ -117,8 +142,9 @@ function serveMembers(app: App, { database, whoIsCalling, forget, now }: Organis
       ...CHANGING,
       schema: {
         tags,
-        summary: "Add somebody to an organisation you own, or change their role",
-        params,
+        summary: "Invite somebody to an organisation you own, or change the role of a member",
+        description: "They become a member when they accept: POST /auth/organisations/{name}/accept.",
+        params: paramsOfMember,
         body: SetMember,
         response: { 200: Organisation },
       },
@@ -128,9 +154,7 @@ function serveMembers(app: App, { database, whoIsCalling, forget, now }: Organis
       const change = { byUserId: userId, organisation: request.params.name, member: request.params.user };
       const outcome = await setMember(database, change, request.body.role, now());
       if (outcome !== "set") throw refusal(outcome);
-      const [organisation] = await readOrganisations(database, userId, request.params.name);
-      if (!organisation) throw refusal("unknown-organisation");
-      return organisation;
+      return readOne(database, userId, request.params.name);
     },
   );
 
@@ -140,8 +164,8 @@ function serveMembers(app: App, { database, whoIsCalling, forget, now }: Organis
       ...CHANGING,
       schema: {
         tags,
-        summary: "Remove somebody from an organisation you own, or leave it",
-        params,
+        summary: "Remove somebody from an organisation you own, withdraw or decline an invitation, or leave",
+        params: paramsOfMember,
         response: { 204: Type.Null() },
       },
     },
@@ -158,11 +182,14 @@ function serveMembers(app: App, { database, whoIsCalling, forget, now }: Organis
 
 const REFUSALS = {
   "unknown-organisation": ["not-found", "You are not in an organisation with this name."],
+  "not-invited": ["not-found", "No organisation with this name has invited you. Ask one of its owners."],
   "unknown-member": ["not-found", "There is no account with this name. Check the name."],
   "not-owner": ["owner-only", "Only an owner of this organisation can do this. Ask one of them."],
   "last-owner": ["last-owner", "Make somebody else an owner first."],
-  "organisation-full": ["too-many-of-these", `An organisation can have ${ORGANISATION_LIMITS.maxMembers} members.`],
-  "person-full": ["too-many-of-these", `A person can be in ${ORGANISATION_LIMITS.maxPerUser} organisations.`],
+  "organisation-full": [
+    "too-many-of-these",
+    `An organisation can have ${ORGANISATION_LIMITS.maxMembers} members and invitations. Remove one first.`,
+  ],
 } as const satisfies Record<string, readonly [ProblemCode, string]>;
 
 function refusal(reason: keyof typeof REFUSALS): Problem {

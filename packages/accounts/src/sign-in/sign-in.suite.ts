@@ -43,6 +43,7 @@ export function testSignIn(engine: string, open: OpenTestDatabase): void {
         email: "Ada@Example.org",
         is_owner: false,
         organisations: [],
+        invitations: [],
         session: {
           id: user.session.id,
           kind: "Browser",

@@ -1,4 +1,4 @@
-import { ALL_SCOPES, type Scope, type User } from "@backplane/contract/accounts";
+import { ALL_SCOPES, ORGANISATION_LIMITS, type Scope, type User } from "@backplane/contract/accounts";
 import type { Caller } from "@backplane/kit/callers";
 import type { Database } from "@backplane/kit/database";
 import { Problem } from "@backplane/kit/problems";
@@ -10,7 +10,7 @@ export type DescribeUser = (caller: Pick<Caller, "userId" | "credentialId" | "ki
 /** The person, their organisations, and the session or key that the request uses. */
 export function describeUsers({ durable }: Database<AccountTables>): DescribeUser {
   return async ({ userId, credentialId, kind }) => {
-    const [user, organisations, session] = await Promise.all([
+    const [user, organisations, invitations, session] = await Promise.all([
       durable.selectFrom("users").selectAll().where("id", "=", userId).executeTakeFirst(),
       durable
         .selectFrom("memberships")
@@ -18,6 +18,14 @@ export function describeUsers({ durable }: Database<AccountTables>): DescribeUse
         .select(["organisations.name", "memberships.role"])
         .where("memberships.user_id", "=", userId)
         .orderBy("organisations.name")
+        .execute(),
+      durable
+        .selectFrom("organisation_invitations")
+        .innerJoin("organisations", "organisations.id", "organisation_invitations.organisation_id")
+        .select(["organisations.name", "organisation_invitations.role"])
+        .where("organisation_invitations.user_id", "=", userId)
+        .orderBy("organisation_invitations.invited_at_ms", "desc")
+        .limit(ORGANISATION_LIMITS.maxListedInvitations)
         .execute(),
       kind === "ApiKey" ? readKey(credentialId) : readSession(credentialId),
     ]);
@@ -30,6 +38,7 @@ export function describeUsers({ durable }: Database<AccountTables>): DescribeUse
       email: user.email,
       is_owner: user.is_owner === 1,
       organisations,
+      invitations,
       session,
     };
   };

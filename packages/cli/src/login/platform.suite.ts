@@ -88,7 +88,8 @@ const USER = {
   display_name: "Ada \x1b[2JLovelace",
   email: "ada@example.org",
   is_owner: true,
-  organisations: [],
+  organisations: [{ name: "lab", role: "owner" }],
+  invitations: [{ name: "club", role: "member" }],
   session: {
     id: "aaaa-1",
     kind: "Application",

@@ -34,6 +34,10 @@ test("whoami prints who, how and until when, and names cannot send control codes
   assert.equal(status, 0);
   assert.match(stdout, /^● Ada +\[2JLovelace, signed in at http/);
   assert.match(stdout, /Using +a program's session, "bench"\n {2}Valid +until .*, for 90 days/);
+  assert.match(
+    stdout,
+    /Member of +lab \(owner\)\n {2}Invited to +club\nAccept or decline at http.*\/account#organisations/,
+  );
   const answer = JSON.parse((await home.run(["whoami", "--json", "--url", platform.url])).stdout);
   assert.deepEqual([answer.baseUrl, answer.user.name, answer.session.kind], [platform.url, "ada", "Application"]);
 });

@@ -1,4 +1,4 @@
-import { endSession, getUser, listSessions, type Session, signOut } from "@backplane/sdk";
+import { endSession, getUser, listSessions, type Membership, type Session, signOut } from "@backplane/sdk";
 import { endOf } from "../expiry.ts";
 import { explainForCli } from "../explain-error.ts";
 import { isRefusal, type Refusal, refuse } from "../refusal.ts";
@@ -36,10 +36,16 @@ export function whoami(host: NodeJS.Process, options: ServerOptions): Promise<nu
       ["Using", `${KINDS[session.kind]}, "${plain(session.name)}"${from}`],
       ["Valid", session.expiresAt === undefined ? "until it is revoked" : endOf(session.expiresAt, Date.now())],
     ];
+    if (user.organisations.length > 0) rows.push(["Member of", namesOf(user.organisations)]);
+    if (user.invitations.length > 0) rows.push(["Invited to", namesOf(user.invitations)]);
     for (const line of table(rows)) out.line(line);
+    if (user.invitations.length > 0) out.line(`Accept or decline at ${as.baseUrl}/account#organisations`);
     return undefined;
   });
 }
+
+const namesOf = (organisations: readonly Membership[]): string =>
+  organisations.map(({ name, role }) => (role === "owner" ? `${plain(name)} (owner)` : plain(name))).join(", ");
 
 /** Enough of an id to tell sessions apart. */
 const SHORT_ID_LENGTH = 8;

@@ -40,6 +40,7 @@ const idOf = (name: string): string => `id-${name}`;
 const owners: Owners = {
   resolve: async (userId, name) => (userId === idOf(name) ? userId : undefined),
   mayAct: async (userId, ownerId) => userId === ownerId,
+  mayManage: async (userId, ownerId) => userId === ownerId,
   nameOf: async (id) => id.slice(idOf("").length),
   listFor: async (id) => [{ id, name: id.slice(idOf("").length) }],
   idOf: async (name) => idOf(name),

@@ -49,6 +49,7 @@ export async function openUnderTest(t: TestContext, options: Options = {}) {
       return name === "lab" && members.has(userId) ? "org-lab" : undefined;
     },
     mayAct: async (userId, ownerId) => userId === ownerId || (ownerId === "org-lab" && members.has(userId)),
+    mayManage: async (userId, ownerId) => userId === ownerId,
     nameOf: async (ownerId) => ownerId.replace(/^(id|org)-/, ""),
     listFor: async (userId) => [{ id: userId, name: userId.replace("id-", "") }],
     idOf: async (name) => `id-${name}`,

@@ -14,13 +14,14 @@ import { openWorkspaces } from "./workspaces.ts";
 
 const START_MS = Date.UTC(2026, 6, 28, 14, 30);
 
-/** People are known by their name here; their ids are not their names. Everybody but Eve is in the organisation "Guild". */
+/** People are known by their name here; their ids are not their names. Everybody but Eve is in the organisation "Guild", which Ada owns. */
 const idOf = (name: string): string => `id-${name.toLowerCase()}`;
 const isInGuild = (userId: string): boolean => userId !== idOf("eve");
 const owners: Owners = {
   resolve: async (userId, name) =>
     userId === idOf(name) || (idOf(name) === idOf("guild") && isInGuild(userId)) ? idOf(name) : undefined,
   mayAct: async (userId, ownerId) => userId === ownerId || (ownerId === idOf("guild") && isInGuild(userId)),
+  mayManage: async (userId, ownerId) => userId === ownerId || (ownerId === idOf("guild") && userId === idOf("ada")),
   nameOf: async (id) => (id === idOf("guild") ? "Guild" : id.slice(idOf("").length)),
   listFor: async (userId) => [
     { id: userId, name: userId.slice(idOf("").length) },

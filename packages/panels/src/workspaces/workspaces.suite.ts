@@ -197,6 +197,17 @@ export function testWorkspaces(stage: Stage): void {
     await assert.rejects(workspaces.openFor(eve, guild), hasCode("workspace-not-yours"));
   });
 
+  it("a mere member cannot remove a workspace of an organisation, not even one they made; an owner can", async (t) => {
+    const { first } = await openStage(t, stage);
+    const { workspaces } = first;
+    const guild = { owner: "guild", repo: "rover" };
+    const { id } = await workspaces.openFor(callerOf("bob"), guild);
+    await assert.rejects(workspaces.remove(callerOf("bob"), guild), hasCode("owner-only"));
+    assert.ok(await workspaces.read(id));
+    assert.equal(await workspaces.remove(ada, guild), true);
+    assert.equal(await workspaces.read(id), undefined);
+  });
+
   it("lists one's own and one's organisations' workspaces, newest first", async (t) => {
     const { first, clock } = await openStage(t, stage);
     const { workspaces } = first;

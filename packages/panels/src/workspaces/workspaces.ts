@@ -105,7 +105,11 @@ export function openWorkspaces(dependencies: Dependencies, newId = randomId): Wo
     },
 
     async remove({ userId }, { owner, repo }) {
-      const found = await store.readByName(await resolve(userId, owner), repo);
+      const ownerId = await resolve(userId, owner);
+      if (!(await owners.mayManage(userId, ownerId))) {
+        throw new Problem("owner-only", { detail: `Only an owner of ${owner} can remove its workspaces. Ask one of them.` });
+      }
+      const found = await store.readByName(ownerId, repo);
       if (!found) return false;
       await store.remove(found.id);
       watches.removed(found.id);

@@ -10,7 +10,8 @@ const USER = {
   display_name: "Ada Lovelace",
   email: "ada@example.org",
   is_owner: true,
-  organisations: [],
+  organisations: [{ name: "lab", role: "owner" }],
+  invitations: [{ name: "club", role: "member" }],
   session: {
     id: "s-1",
     kind: "Application",
@@ -47,6 +48,8 @@ test("the token is sent as Authorization: Bearer, and the answer is the user", a
     name: "ada",
     displayName: "Ada Lovelace",
     email: "ada@example.org",
+    organisations: [{ name: "lab", role: "owner" }],
+    invitations: [{ name: "club", role: "member" }],
     session: { id: "s-1", kind: "Application", name: "bench", expiresAt: Date.parse("2026-04-01T00:00:00Z") },
   });
   const [call] = platform.calls;

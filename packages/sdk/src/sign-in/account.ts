@@ -12,12 +12,18 @@ async function callAs(options: SessionOptions, method: ApiRequest["method"], pat
   return callBackplane(SignInError, options, { method, path, answerMs, maxAnswerBytes });
 }
 
+/** The name of an organisation, and the person's role in it. */
+export type Membership = { name: string; role: string };
+
 /** The signed-in user, and the session or API key that this program uses. */
 export type User = {
   id: string;
   name: string;
   displayName: string;
   email: string;
+  organisations: Membership[];
+  /** Organisations that ask this person to join. The person accepts on the account page. */
+  invitations: Membership[];
   session: {
     id: string;
     kind: "Application" | "Browser" | "ApiKey";
@@ -38,9 +44,19 @@ export async function getUser(options: SessionOptions): Promise<User> {
     name,
     displayName: display_name,
     email,
+    organisations: memberships(body.organisations),
+    invitations: memberships(body.invitations),
     session: { id: session.id, kind: session.kind, name: session.name, expiresAt },
   };
 }
+
+/** Earlier versions of Backplane send no invitations. */
+const memberships = (list: unknown): Membership[] =>
+  (Array.isArray(list) ? list : []).flatMap((one: unknown) =>
+    isObject(one) && typeof one.name === "string" && typeof one.role === "string"
+      ? [{ name: one.name, role: one.role }]
+      : [],
+  );
 
 function isUser(body: unknown): body is WireUser {
   if (!isObject(body) || !isObject(body.session)) return false;

@@ -15,7 +15,7 @@ type Props = {
 };
 
 export function OrganisationPart({ organisation, userName, onChanged, onGone }: Props) {
-  const { name, display_name: displayName, members } = organisation;
+  const { name, display_name: displayName, members, invited } = organisation;
   const [open, setOpen] = useState(false);
   const { busy, fault, act } = useAction();
   const listId = useId();
@@ -77,8 +77,11 @@ export function OrganisationPart({ organisation, userName, onChanged, onGone }: 
               onLeft={() => onGone("left")}
             />
           ))}
+          {invited.map((person) => (
+            <InvitedRow key={person.name} path={path} name={person.name} mayChange={isOwner} onChanged={onChanged} />
+          ))}
         </ul>
-        {isOwner && <AddMemberForm path={path} onAdded={onChanged} />}
+        {isOwner && <InviteForm path={path} onInvited={onChanged} />}
       </div>
     </div>
   );
@@ -137,8 +140,35 @@ function MemberRow({ path, member: { name, role }, isSelf, mayChange, onChanged,
   );
 }
 
-/** Adds someone who has an account here. */
-function AddMemberForm({ path, onAdded }: { path: string; onAdded: () => Promise<void> }) {
+type InvitedRowProps = { path: string; name: string; mayChange: boolean; onChanged: () => Promise<void> };
+
+/** Somebody who has not accepted yet. */
+function InvitedRow({ path, name, mayChange, onChanged }: InvitedRowProps) {
+  const { busy, fault, act } = useAction();
+  return (
+    <li className="organisation-head">
+      <RowName icon="person" fault={fault}>
+        {name}
+        <span className="badge">invited</span>
+      </RowName>
+      {mayChange && (
+        <div className="act">
+          <Button
+            size="small"
+            busy={busy}
+            label={`Withdraw the invitation of ${name}`}
+            onClick={() => act({ method: "DELETE", path: `${path}/members/${encodeURIComponent(name)}` }, onChanged)}
+          >
+            Withdraw
+          </Button>
+        </div>
+      )}
+    </li>
+  );
+}
+
+/** Invites someone who has an account here. They become a member when they accept. */
+function InviteForm({ path, onInvited }: { path: string; onInvited: () => Promise<void> }) {
   const [name, setName] = useState("");
   const field = useRef<HTMLInputElement>(null);
   const { busy, fault, setFault, act } = useAction();
@@ -153,7 +183,7 @@ function AddMemberForm({ path, onAdded }: { path: string; onAdded: () => Promise
     const member = `${path}/members/${encodeURIComponent(wanted)}`;
     void act({ method: "PUT", path: member, body: { role: "member" } }, async () => {
       setName("");
-      await onAdded();
+      await onInvited();
       field.current?.focus();
     });
   };
@@ -162,16 +192,16 @@ function AddMemberForm({ path, onAdded }: { path: string; onAdded: () => Promise
     <form className="part-form with-button" onSubmit={submit} noValidate>
       <Field
         ref={field}
-        label="Add a member"
+        label="Invite a member"
         name="member"
         value={name}
         onChange={setName}
-        hint="The name of someone who has an account here."
+        hint="The name of someone who has an account here. They join by accepting on their account page."
         fault={fault}
         maxLength={MAX_NAME_LENGTH}
       />
       <Button type="submit" busy={busy}>
-        Add
+        Invite
       </Button>
     </form>
   );
