@@ -305,13 +305,31 @@ test("a removed person's files are gone, and the next person with that name find
   const people = part("People");
   for (const name of ["ivan", rival]) {
     await people.getByRole("button", { name: `Remove ${name}`, exact: true }).click();
-    await people.getByText("Workspaces with their files, and organisations that nobody else is in, are deleted.").waitFor();
+    await people
+      .getByText("Workspaces with their files, and organisations that nobody else is in, are deleted.")
+      .waitFor();
     await people.getByRole("button", { name: `Remove account: Remove ${name}` }).click();
     await people.getByRole("status").getByText(`${name} removed`).waitFor({ state: "attached" });
   }
   const next = await (await newPerson("ivan")).signIn();
   assert.equal((await next.call(platform.url, file)).status, 404);
   assert.equal(await put(next), 201, "a project of the new person");
+});
+
+test("the account page shows how much of the quotas is used, by oneself and by one's organisations", async () => {
+  const jane = await (await newPerson("jane")).signIn();
+  await jane.call(platform.url, "/auth/organisations", { method: "POST", body: { name: "janes-lab" } });
+  const headers = { cookie: jane.cookie, origin: platform.url, "if-none-match": "*" };
+  const file = `${platform.url}/api/workspaces/editor/janes-lab/rover/current/files/plan.txt`;
+  assert.equal((await fetch(file, { method: "PUT", headers, body: "x".repeat(2_048) })).status, 201);
+  assert.equal((await jane.call(platform.url, `/api/usage?owner=${OWNER.name}`)).status, 404);
+  await openAccount(jane);
+  const usage = part("Usage");
+  await usage.getByText("0 bytes of 10 GB").first().waitFor();
+  await usage.getByRole("button", { name: "janes-lab" }).click();
+  await usage.getByText("2 KB of 10 GB").waitFor();
+  await usage.getByText("in 1 workspace").waitFor();
+  assert.deepEqual(seen.complaints, []);
 });
 
 test("recent approvals show what was decided for which program", async () => {

@@ -17,6 +17,7 @@ const area = await openRegistryArea({
   settings: {
     ...{ baseUrl: "http://registry.example", home, registryBrands: ["tool"], registryName: "Bench", trustProxy: [] },
     archives: { kind: "folder", folder: join(home, "archives") },
+    quotas: { fileBytes: 0, archiveBytes: 0, packages: 0 },
   },
   whoIsCalling: async () => undefined,
   owners: { resolve: async () => undefined, mayAct: async () => false, nameOf: async () => "owner" },

@@ -1,4 +1,5 @@
 import { type Static, Type } from "typebox";
+import { NAME_PATTERN } from "./accounts.ts";
 
 /** How long a probe of another process may take before it counts as unreachable. */
 export const PROBE_TIMEOUT_MS = 1_000;
@@ -58,3 +59,22 @@ export const OverviewAnswer = Type.Union([
   Type.Object({ running: Type.Literal(true) }, { additionalProperties: false }),
 ]);
 export type OverviewAnswer = Static<typeof OverviewAnswer>;
+
+const Bytes = Type.Object({ bytes: Type.Integer(), maxBytes: Type.Integer() });
+const Count = Type.Object({ count: Type.Integer(), max: Type.Integer() });
+
+export const UsageQuery = Type.Object({
+  owner: Type.Optional(Type.String({ pattern: NAME_PATTERN, description: "Yourself unless given" })),
+});
+
+/** GET /api/usage: what a person or an organisation has, and how much of it they can have. */
+export const Usage = Type.Object({
+  owner: Type.String(),
+  /** Of all workspaces together, with screenshots. */
+  files: Bytes,
+  workspaces: Count,
+  /** Of all published versions. */
+  archives: Type.Object({ ...Bytes.properties, versions: Type.Integer() }),
+  packages: Count,
+});
+export type Usage = Static<typeof Usage>;

@@ -35,6 +35,7 @@ export const ERRORS = {
   "host-unknown": [421, "This server is not known by this host name"],
   "metrics-token-needed": [401, "Reading the metrics from other machines needs a token"],
   "too-many-of-these": [409, "Limit reached"],
+  "quota-reached": [409, "The owner has no space left"],
   "internal-error": [500, "Internal error"],
   "not-ready": [503, "Backplane is starting, stopping or waiting for a service"],
   "database-unavailable": [503, "The database does not answer"],

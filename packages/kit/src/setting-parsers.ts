@@ -226,3 +226,19 @@ export function parseOwnerPassword(text: string): string {
   }
   return text;
 }
+
+const BYTES = { MB: 1024 ** 2, GB: 1024 ** 3, TB: 1024 ** 4 } as const;
+
+/** From 1MB to 9999TB: far below what a number can count exactly. */
+export function parseSize(text: string): number {
+  const [, count, unit] = /^([1-9]\d{0,3}) ?([MGT]B)$/i.exec(text) ?? [];
+  if (count === undefined || unit === undefined) {
+    throw new Error(`is "${text}", not a size: use a whole number up to 9999 with MB, GB or TB, such as 10GB.`);
+  }
+  return Number(count) * BYTES[unit.toUpperCase() as keyof typeof BYTES];
+}
+
+export function parseCount(text: string): number {
+  if (!/^[1-9]\d{0,5}$/.test(text)) throw new Error(`is "${text}": use a whole number from 1 to 999999.`);
+  return Number(text);
+}

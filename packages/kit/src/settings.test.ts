@@ -44,6 +44,7 @@ test("an empty environment gives the documented defaults", () => {
     registryBrands: ["tool", "kicad"],
     archives: { kind: "folder", folder: "/project/.backplane/archives" },
     projectsFolder: "/project/.backplane/projects",
+    quotas: { fileBytes: 10 * 1024 ** 3, archiveBytes: 10 * 1024 ** 3, packages: 1_000 },
     framesUrl: "http://*.localhost:8790",
     proxyAllow: [],
     viewerUrl: "http://localhost:8770",
@@ -67,6 +68,20 @@ test("origins are read as browsers write them, and * means any", () => {
     "http://localhost:3000",
   ]);
   assert.equal(originsOf("*"), undefined);
+});
+
+test("quotas are whole numbers, of bytes with a unit", () => {
+  const quotasOf = (environment: Record<string, string>) => readSettings(environment, "/project").quotas;
+  const { fileBytes, archiveBytes, packages } = quotasOf({
+    QUOTA_FILES: "1 TB",
+    QUOTA_ARCHIVES: "500mb",
+    QUOTA_PACKAGES: "3",
+  });
+  assert.deepEqual([fileBytes, archiveBytes, packages], [1024 ** 4, 500 * 1024 ** 2, 3]);
+  for (const text of ["0GB", "10", "-1GB", "1.5GB", "10000TB", "GB", "1 KB"]) {
+    assert.equal(faultsOf({ QUOTA_FILES: text }).size, 1, text);
+  }
+  for (const text of ["0", "1e3", "1000000", "many"]) assert.equal(faultsOf({ QUOTA_PACKAGES: text }).size, 1, text);
 });
 
 test("an empty value counts as not set", () => {

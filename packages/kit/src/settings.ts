@@ -7,6 +7,7 @@ import {
   parseAddressRanges,
   parseBrands,
   parseBucket,
+  parseCount,
   parseDatabaseConnections,
   parseDatabaseUrl,
   parseDrainDelay,
@@ -23,6 +24,7 @@ import {
   parsePort,
   parseRedisUrl,
   parseRegistryName,
+  parseSize,
   parseSwitch,
   parseToken,
   parseWebSocketUrl,
@@ -69,6 +71,9 @@ export const SETTING_NAMES = [
   "S3_ACCESS_KEY_ID",
   "S3_SECRET_ACCESS_KEY",
   "PROJECTS_FOLDER",
+  "QUOTA_FILES",
+  "QUOTA_ARCHIVES",
+  "QUOTA_PACKAGES",
   "FRAMES_URL",
   "PROXY_ALLOW",
   "VIEWER_URL",
@@ -117,6 +122,8 @@ export type Settings = {
   archives: ArchiveSettings;
   /** The files of workspaces, one folder each: `@<owner's id>/<repo>`. Instances that work together share it. */
   projectsFolder: string;
+  /** What one person or organisation can have. */
+  quotas: Quotas;
   /** Where the frames of panels are served, each at a host name of its own in the place of the `*`. */
   framesUrl: string;
   /** Addresses or ranges that web views in proxy mode may reach although they are private. */
@@ -146,6 +153,12 @@ export type S3Settings = {
   accessKeyId: string;
   secretAccessKey: string;
 };
+
+/** What one person or organisation can have: bytes of files and screenshots, bytes of published archives, and packages. */
+export type Quotas = { fileBytes: number; archiveBytes: number; packages: number };
+
+const GIGABYTE = 1024 ** 3;
+const DEFAULT_QUOTAS: Quotas = { fileBytes: 10 * GIGABYTE, archiveBytes: 10 * GIGABYTE, packages: 1_000 };
 
 /** The provider through which people may sign in. */
 export type OpenidSettings = { issuer: string; clientId: string; clientSecret: string | undefined; name: string };
@@ -265,6 +278,11 @@ export function readSettings(environment: Environment, folder: string): Settings
     registryBrands: read("REGISTRY_BRANDS", parseBrands, ["tool", "kicad"]),
     archives: readArchives(reader, home),
     projectsFolder: resolve(folder, given("PROJECTS_FOLDER") ?? resolve(home, "projects")),
+    quotas: {
+      fileBytes: read("QUOTA_FILES", parseSize, DEFAULT_QUOTAS.fileBytes),
+      archiveBytes: read("QUOTA_ARCHIVES", parseSize, DEFAULT_QUOTAS.archiveBytes),
+      packages: read("QUOTA_PACKAGES", parseCount, DEFAULT_QUOTAS.packages),
+    },
     framesUrl: read("FRAMES_URL", parseFramesUrl, framesUrlOf(baseUrl)),
     proxyAllow: read("PROXY_ALLOW", parseAddressRanges, []),
     viewerUrl: read("VIEWER_URL", parseHttpUrl, `http://localhost:${viewerPort}`),

@@ -11,14 +11,20 @@ import type { Owners } from "./services.ts";
 import { SQLITE } from "./workspaces/stages.suite.ts";
 import { openStage } from "./workspaces/workspaces-under-test.suite.ts";
 
-type Overridden = { projectsFolder?: string; owners?: Partial<Owners> };
+type Overridden = { projectsFolder?: string; owners?: Partial<Owners>; maxBytes?: number };
 
 /** The whole area on a real socket. */
-async function openArea(t: TestContext, { projectsFolder = newFolder(t), owners }: Overridden = {}) {
+async function openArea(
+  t: TestContext,
+  { projectsFolder = newFolder(t), owners, maxBytes = 1024 ** 3 }: Overridden = {},
+) {
   const { first, ends } = await openStage(t, SQLITE);
   const dependencies = {
     ...first.dependencies,
-    settings: { ...first.dependencies.settings, projectsFolder },
+    settings: {
+      ...{ ...first.dependencies.settings, projectsFolder },
+      quotas: { ...first.dependencies.settings.quotas, fileBytes: maxBytes },
+    },
     owners: { ...first.dependencies.owners, ...owners },
   };
   const area = await openPanelsArea(dependencies);
@@ -136,4 +142,23 @@ test("a start moves the files of an earlier version, and finishes a removal that
   const call = await openArea(t, { projectsFolder, owners: { listRemoved: async () => ["id-gone", "id-long-gone"] } });
   assert.equal((await call("ada", "GET", `${WORKSPACE}/current/files/plan.txt`)).status, 200);
   assert.ok(!existsSync(join(projectsFolder, "@id-gone")));
+});
+
+test("the files of all workspaces of an owner count together: one too many is 409, and deleting makes room again", async (t) => {
+  const projectsFolder = newFolder(t);
+  const call = await openArea(t, { projectsFolder, maxBytes: 10 });
+  const at = (repo: string, name: string) => `/api/workspaces/editor/ada/${repo}/current/files/${name}`;
+  const create = (path: string, text: string) => call("ada", "PUT", path, text, "text/plain", { "if-none-match": "*" });
+  const change = (path: string, method: string, text?: string) =>
+    call("ada", method, path, text, "text/plain", { "if-match": "*" });
+  assert.equal((await create(at("rover", "a"), "123456")).status, 201);
+  assert.deepEqual(await create(at("plane", "b"), "12345"), { status: 409, code: "quota-reached" });
+  assert.ok(!existsSync(join(projectsFolder, "@id-ada", "plane", "b")));
+  assert.equal((await create(at("plane", "b"), "1234")).status, 201);
+  assert.deepEqual(await change(at("rover", "a"), "PUT", "1234567"), { status: 409, code: "quota-reached" });
+  assert.equal((await change(at("rover", "a"), "PUT", "12345")).status, 200, "smaller");
+  assert.equal((await create(at("rover", "c"), "1")).status, 201);
+  assert.equal((await change(at("plane", "b"), "DELETE")).status, 204);
+  assert.equal((await create(at("plane", "d"), "1234")).status, 201);
+  assert.deepEqual(await create(at("rover", "e"), "1"), { status: 409, code: "quota-reached" });
 });

@@ -5,6 +5,7 @@ import { serveCatalog } from "./catalog/routes.ts";
 import { createFiles } from "./files/files.ts";
 import { moveFoldersToIds } from "./files/owner-folders.ts";
 import { serveFiles } from "./files/routes.ts";
+import { createUsage } from "./files/usage.ts";
 import { createLabelReader } from "./frames.ts";
 import { openLive } from "./live/live.ts";
 import { serveLive } from "./live/routes.ts";
@@ -23,6 +24,8 @@ export type PanelsArea = {
   /** Answers requests to the host names of frames. */
   answerFirst: AnswerFirst;
   addRoutes(app: App): Promise<void>;
+  /** What an owner has: bytes of files and screenshots, and workspaces. */
+  usageOf(ownerId: string): Promise<{ bytes: number; workspaces: number }>;
   drain(): Promise<void>;
   close(): Promise<void>;
 };
@@ -33,7 +36,9 @@ export async function openPanelsArea(dependencies: Dependencies): Promise<Panels
   const log = createWorkspaceLog(dependencies, live);
   const files = createFiles(dependencies.settings.projectsFolder);
   await keepFilesByOwner(dependencies, workspaces, files);
-  const services = { ...dependencies, workspaces, live, log, files };
+  const { database, now, settings, onFault } = dependencies;
+  const usage = createUsage({ database, now, onFault, measure: files.sizeOf, maxBytes: settings.quotas.fileBytes });
+  const services = { ...dependencies, workspaces, live, log, files, usage };
   const sandboxes = await openSandboxes(services);
   const webviews = await openWebviews(services);
   const screenshots = openScreenshots(services);
@@ -68,6 +73,10 @@ export async function openPanelsArea(dependencies: Dependencies): Promise<Panels
         screenshots.addRoutes(scope);
       });
     },
+    async usageOf(ownerId) {
+      const [bytes, count] = await Promise.all([usage.read(ownerId), workspaces.count(ownerId)]);
+      return { bytes, workspaces: count };
+    },
     drain: () => live.drain(),
     async close() {
       screenshots.close();
@@ -93,6 +102,8 @@ async function keepFilesByOwner(
   await remove(await owners.listRemoved());
   const left = await moveFoldersToIds({ projectsFolder: settings.projectsFolder, idOf: owners.idOf });
   for (const folder of left) {
-    onFault(new Error(`${folder} could not be moved to its owner's folder, which has a project of this name. Merge them.`));
+    onFault(
+      new Error(`${folder} could not be moved to its owner's folder, which has a project of this name. Merge them.`),
+    );
   }
 }

@@ -38,4 +38,12 @@ export const migrations: readonly Migration[] = [
       for (const text of tables(engine)) await sql.raw(text).execute(transaction);
     },
   },
+  {
+    name: "panels-0002-usage",
+    async up(transaction) {
+      await sql`create table panels_usage (
+        owner_id text primary key, bytes bigint not null, writing integer not null, changes bigint not null,
+        begun_at_ms bigint not null, counted_at_ms bigint not null)`.execute(transaction);
+    },
+  },
 ];

@@ -47,7 +47,7 @@ export type Dependencies = {
   database: Database<PanelsTables>;
   bus: OpenBus;
   settings: Pick<Settings, "baseUrl" | "framesUrl" | "projectsFolder" | "proxyAllow" | "trustProxy" | "host"> &
-    Pick<Settings, "gatewayPort" | "watchdogPort" | "viewerPort">;
+    Pick<Settings, "gatewayPort" | "watchdogPort" | "viewerPort" | "quotas">;
   now: Clock;
   metrics: Metrics;
   whoIsCalling: WhoIsCalling;
@@ -103,6 +103,7 @@ export type Workspaces = {
   ): Promise<{ id: string; owner: string; repo: string; tabs: number; updatedAtMs: number }[]>;
   /** Keeps the project's files. False: there is no such workspace. 403. */
   remove(caller: Caller, params: WorkspaceParams): Promise<boolean>;
+  count(ownerId: string): Promise<number>;
   /** All workspaces of owners that were removed. */
   removeOf(ownerIds: readonly string[]): Promise<void>;
 };
@@ -183,8 +184,23 @@ export type Files = {
   open(workspace: Pick<Workspace, "ownerId" | "repo">, path: string): Promise<OpenFile | undefined>;
   /** Atomically (a new file, then renamed), with the folders above it. */
   write(workspace: Pick<Workspace, "ownerId" | "repo">, path: string, bytes: Uint8Array): Promise<void>;
+  /** Bytes of all files of all projects of an owner. */
+  sizeOf(ownerId: string): Promise<number>;
   /** Deletes the files of all projects of an owner that was removed. */
   removeOwner(ownerId: string): Promise<void>;
 };
 
-export type Services = Dependencies & { workspaces: Workspaces; live: Live; log: WorkspaceLog; files: Files };
+/** How many bytes of files and screenshots each owner has, and that no owner has more than the quota. `files/` */
+export type Usage = {
+  /** Does `work`, which adds this many bytes (below 0: frees them); 409 quota-reached, and nothing is done. */
+  changing<T>(ownerId: string, bytes: number, work: () => Promise<T>): Promise<T>;
+  read(ownerId: string): Promise<number>;
+};
+
+export type Services = Dependencies & {
+  workspaces: Workspaces;
+  live: Live;
+  log: WorkspaceLog;
+  files: Files;
+  usage: Usage;
+};

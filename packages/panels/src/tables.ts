@@ -43,6 +43,18 @@ export type PanelsTables = {
     source: string;
     message: string;
   };
+  /** The files and screenshots of all workspaces of an owner. */
+  panels_usage: {
+    owner_id: string;
+    bytes: number;
+    /** Files that are being written: their bytes are counted already. */
+    writing: number;
+    /** Grows with every change of this row. */
+    changes: number;
+    begun_at_ms: number;
+    /** When the bytes were last counted on the disk. */
+    counted_at_ms: number;
+  };
   /** One row: the key that signs passes to the frames of proxied sites. */
   panels_secrets: { id: number; secret: string };
 };

@@ -20,6 +20,7 @@ import { openRegistryArea, type RegistryTables, migrations as registryMigrations
 import { holdHome } from "./hold-home.ts";
 import { serveOverview } from "./overview.ts";
 import { refuseEmptied } from "./refuse-emptied.ts";
+import { serveUsage } from "./usage.ts";
 import { openWeb } from "./web.ts";
 
 /** A database server that starts at the same time may take a moment. */
@@ -104,6 +105,7 @@ await runProcess("platform", process, async (context) => {
         fetch,
         whoIsCalling,
       });
+      serveUsage(app, { whoIsCalling, resolve: owners.resolve, panels, registry, quotas: settings.quotas });
       accounts.addRoutes(app);
       await intents.addRoutes(app);
       await registry.addRoutes(app);

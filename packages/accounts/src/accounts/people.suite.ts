@@ -44,9 +44,12 @@ export function testPeople(engine: string, open: OpenTestDatabase): void {
     const [bob, eve] = [await person("bob"), await person("eve")];
     await call("POST", "/auth/organisations", bob.browser, { name: "alone" });
     await join(bob, "alone", eve, "member");
+    await call("PUT", "/auth/organisations/alone/members/ada", bob.browser, { role: "member" });
     await call("POST", "/auth/organisations", bob.browser, { name: "shared" });
     await join(bob, "shared", eve, "owner");
     assert.equal((await call("DELETE", "/auth/users/bob", owner.browser)).statusCode, 204);
+    const accept = await call("POST", "/auth/organisations/alone/accept", owner.browser);
+    assert.equal(accept.statusCode, 404, "the invitation ended with it");
     const { organisations } = (await call("GET", "/auth/organisations", eve.browser)).json();
     assert.deepEqual(organisations, [
       {

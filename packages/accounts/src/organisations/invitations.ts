@@ -39,13 +39,18 @@ async function takeInvitation(
   return transaction
     .deleteFrom("organisation_invitations")
     .where("user_id", "=", userId)
-    .where("organisation_id", "in", (names) => idNamed(names, organisation))
+    .where("organisation_id", "in", idNamed(transaction, organisation))
     .returning(["organisation_id as organisationId", "role"])
     .executeTakeFirst();
 }
 
-const idNamed = (db: Pick<Kysely<AccountTables>, "selectFrom">, organisation: string) =>
-  db.selectFrom("owner_names").select("organisation_id").where("name", "=", foldName(organisation));
+const idNamed = (db: Kysely<AccountTables>, organisation: string) =>
+  db
+    .selectFrom("owner_names")
+    .select("organisation_id as id")
+    .where("name", "=", foldName(organisation))
+    .where("organisation_id", "is not", null)
+    .$castTo<{ id: string }>();
 
 /** The only way into an organisation that somebody else created. 409 when the person is in too many: the invitation stays. */
 export async function acceptInvitation(
@@ -56,8 +61,8 @@ export async function acceptInvitation(
 ): Promise<"joined" | "not-invited"> {
   return durable.transaction().execute(async (transaction) => {
     await lockCallersUser(transaction, userId);
-    const id = (await idNamed(transaction, organisation).executeTakeFirst())?.organisation_id;
-    if (!id || !(await lockOrganisation(transaction, id))) return "not-invited";
+    const found = await idNamed(transaction, organisation).executeTakeFirst();
+    if (!found || !(await lockOrganisation(transaction, found.id))) return "not-invited";
     const taken = await takeInvitation(transaction, userId, organisation);
     if (!taken) return "not-invited";
     await requireRoom(transaction, userId);

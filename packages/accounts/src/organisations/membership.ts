@@ -45,7 +45,7 @@ export async function isLastOwner(db: Kysely<AccountTables>, organisationId: str
   return owners.length === 1 && owners[0]?.user_id === userId;
 }
 
-/** Adds a member, or gives them another role. */
+/** Adds a member, or gives them another role. A member has no invitation: it would change the role again. */
 export async function putMember(
   transaction: Transaction<AccountTables>,
   { organisationId, userId, role }: Membership & { userId: string },
@@ -55,6 +55,11 @@ export async function putMember(
     .insertInto("memberships")
     .values({ organisation_id: organisationId, user_id: userId, role, added_at_ms: nowMs })
     .onConflict((conflict) => conflict.columns(["organisation_id", "user_id"]).doUpdateSet({ role }))
+    .execute();
+  await transaction
+    .deleteFrom("organisation_invitations")
+    .where("organisation_id", "=", organisationId)
+    .where("user_id", "=", userId)
     .execute();
 }
 

@@ -11,6 +11,7 @@ import { createMetrics } from "@backplane/kit/metrics";
 import { Problem } from "@backplane/kit/problems";
 import type { Services } from "../services.ts";
 import { createFiles } from "./files.ts";
+import { noUsage } from "./no-usage.suite.ts";
 import { serveFiles } from "./routes.ts";
 
 export type Sent = {
@@ -37,7 +38,13 @@ export async function openFilesUnderTest(t: TestContext, { instances = 1 } = {})
       const layout = { revision: 0, root: { type: "leaf", id: "leaf", tabs: [], activeTabId: null } } as const;
       return {
         caller,
-        workspace: { id: "w", ownerId: `id-${owner.toLowerCase()}`, owner, repo, layout: { ...layout, root: { ...layout.root, tabs: [] } } },
+        workspace: {
+          id: "w",
+          ownerId: `id-${owner.toLowerCase()}`,
+          owner,
+          repo,
+          layout: { ...layout, root: { ...layout.root, tabs: [] } },
+        },
       };
     },
   };
@@ -52,6 +59,7 @@ export async function openFilesUnderTest(t: TestContext, { instances = 1 } = {})
     serveFiles(app, {
       workspaces: workspaces as Services["workspaces"],
       files: createFiles(projects),
+      usage: noUsage,
       log: log as unknown as Services["log"],
       bus,
       now,

@@ -39,6 +39,14 @@ export function createFiles(projectsFolder: string): Files {
     async write(workspace, path, bytes) {
       await writeAtomically(folderOf(workspace), expectPath(path).parts, bytes);
     },
+    async sizeOf(ownerId) {
+      const folder = ownerFolder(projectsFolder, ownerId);
+      let bytes = 0;
+      for (const { name } of await namesIn(folder)) {
+        for (const { size } of (await listFiles(join(folder, name))).files) bytes += size;
+      }
+      return bytes;
+    },
     removeOwner: (ownerId) => removeOwnerFolder(projectsFolder, ownerId),
   };
 }

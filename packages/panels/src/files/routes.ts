@@ -18,7 +18,7 @@ const FileParams = Type.Intersect([WorkspaceParams, Type.Object({ "*": Type.Stri
 const BYTES = Type.Unsafe<unknown>({ format: "binary", description: "The content of the file" });
 const tags = ["panels"];
 
-type FilesDependencies = Pick<Services, "workspaces" | "files" | "log" | "bus" | "now">;
+type FilesDependencies = Pick<Services, "workspaces" | "files" | "usage" | "log" | "bus" | "now">;
 
 /** …/current/files, and each file under it. */
 export function serveFiles(app: App, dependencies: FilesDependencies): void {
@@ -63,7 +63,7 @@ export function serveFiles(app: App, dependencies: FilesDependencies): void {
   });
 }
 
-function serveFileChanges(scope: App, { workspaces, files, log, bus, now }: FilesDependencies): void {
+function serveFileChanges(scope: App, { workspaces, files, usage, log, bus, now }: FilesDependencies): void {
   const oneWriter = createOneWriter(bus.claims);
 
   const current = async (workspace: Workspace, path: string): Promise<{ etag: string; size: number } | undefined> => {
@@ -91,10 +91,9 @@ function serveFileChanges(scope: App, { workspaces, files, log, bus, now }: File
       const isNew = await oneWriter(folder, path, async () => {
         const before = await current(workspace, path);
         checkPrecondition(precondition, before?.etag);
-        if (before === undefined || bytes.length > before.size) {
-          await refuseMore(folder, { files: before ? 0 : 1, bytes: bytes.length - (before?.size ?? 0) });
-        }
-        await files.write(workspace, path, bytes);
+        const more = bytes.length - (before?.size ?? 0);
+        if (before === undefined || more > 0) await refuseMore(folder, { files: before ? 0 : 1, bytes: more });
+        await usage.changing(workspace.ownerId, more, () => files.write(workspace, path, bytes));
         return before === undefined;
       });
       log.note(
@@ -127,7 +126,7 @@ function serveFileChanges(scope: App, { workspaces, files, log, bus, now }: File
         const before = await current(workspace, path);
         if (before === undefined) throw new Problem("file-unknown");
         checkPrecondition(precondition, before.etag);
-        await removeFile(folder, path);
+        await usage.changing(workspace.ownerId, -before.size, () => removeFile(folder, path));
       });
       log.note(workspace.id, "info", "files", `${path} deleted by ${caller.userName}`);
       return reply.code(204).header("cache-control", "no-store").send(null);

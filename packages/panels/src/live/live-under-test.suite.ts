@@ -82,6 +82,7 @@ export async function openLiveForTest(t: TestContext, stage: Stage, limits: Part
       ...{ database, bus, now, metrics, whoIsCalling, followAccess, owners, onFault },
       settings: {
         ...{ baseUrl: "http://localhost:8790", framesUrl: FRAMES_URL, projectsFolder: home },
+        quotas: { fileBytes: 1024 ** 3, archiveBytes: 1024 ** 3, packages: 10 },
         ...{
           proxyAllow: [],
           trustProxy: [],

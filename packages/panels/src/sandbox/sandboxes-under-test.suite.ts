@@ -70,7 +70,8 @@ export async function openSandboxStage(t: TestContext, stage: Stage) {
   } as Services["log"];
 
   async function serve({ dependencies, workspaces }: Instance) {
-    const services: Services = { ...dependencies, workspaces, live, log, files: {} as Services["files"] };
+    const unused = { files: {} as Services["files"], usage: {} as Services["usage"] };
+    const services: Services = { ...dependencies, ...unused, workspaces, live, log };
     const sandboxes = await openSandboxes(services);
     const app = await createApp({
       log: createLog({ process: "test", level: "silent", destination: { write: () => {} } }),

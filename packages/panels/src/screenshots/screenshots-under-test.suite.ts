@@ -12,6 +12,7 @@ import type { ProblemBody } from "@backplane/kit/problems";
 import sharp from "sharp";
 import { findPanel } from "../catalog/catalog.ts";
 import { createFiles } from "../files/files.ts";
+import { createUsage } from "../files/usage.ts";
 import { surfacesOf } from "../live/sharing.ts";
 import type { Answered, Live, PresentBrowser, SharingEvent } from "../services.ts";
 import type { Stage } from "../workspaces/stages.suite.ts";
@@ -88,7 +89,7 @@ function fakeLive(room: Room): Live & { say(event: SharingEvent): void } {
 export type UnderTest = Awaited<ReturnType<typeof openUnderTest>>;
 
 /** Two instances that share a database, a bus and the folder of projects. */
-export async function openUnderTest(t: TestContext, stage: Stage) {
+export async function openUnderTest(t: TestContext, stage: Stage, { maxBytes = 1024 ** 3 } = {}) {
   const { ends, clock, access, first, last } = await openStage(t, stage);
   const projectsFolder = await mkdtemp(join(tmpdir(), "screenshots-"));
   ends.push(() => rm(projectsFolder, { recursive: true }));
@@ -108,9 +109,12 @@ export async function openUnderTest(t: TestContext, stage: Stage) {
       add: async () => [],
     };
     const settings = { ...dependencies.settings, projectsFolder };
+    const files = createFiles(projectsFolder);
+    const { database, now, onFault } = dependencies;
+    const usage = createUsage({ database, now, onFault, measure: files.sizeOf, maxBytes });
     const screenshots = openScreenshots({
       ...dependencies,
-      ...{ settings, workspaces, live, log, files: createFiles(projectsFolder) },
+      ...{ settings, workspaces, live, log, files, usage },
     });
     const app = await createApp({
       log: createLog({ process: "test", level: "fatal", destination: { write: () => {} } }),

@@ -53,6 +53,17 @@ export function testScreenshots(stage: Stage): void {
     assert.deepEqual(await sizes(1), [1, 1, 0.0005]);
   });
 
+  test(`${stage.name}: screenshots count for the quota of their owner: one too many is 409, and leaves no file`, async (t) => {
+    const { one, other, kept, room } = await openUnderTest(t, stage, { maxBytes: 1_000 });
+    const small = await picture(4, 4);
+    room.onShot = async ({ shotId }) => upload(one, shotId, small);
+    const { size } = await screenshotOf(await one.shoot({ name: "small" }));
+    assert.ok(size < 1_000);
+    room.onShot = async ({ shotId }) => upload(one, shotId, await picture(640, 480));
+    assert.equal((await problemOf(await other.shoot({ name: "large" }))).code, "quota-reached");
+    assert.deepEqual(await kept(), ["small-4x4.png"]);
+  });
+
   test(`${stage.name}: a name that is taken gets a number, and no file is overwritten`, async (t) => {
     const { one, other, kept } = await openUnderTest(t, stage);
     const shots = Array.from({ length: 6 }, (_, n) => (n % 2 ? one : other).shoot({ tabId: "web", name: "same" }));

@@ -41,7 +41,7 @@ const MAX_SWEPT_KNOWN = 1_000;
 
 /** From the request to the saved file. */
 function createScreenshots(services: Services, takeShot: TakeShot): Screenshots {
-  const { files, log, now, settings } = services;
+  const { files, usage, log, now, settings } = services;
   const encoding = limitConcurrency({ atOnce: MAX_ENCODINGS });
 
   const swept = new BoundedMap<string, true>({ maxEntries: MAX_SWEPT_KNOWN, maxAgeMs: LEFTOVER_AGE_MS, now });
@@ -68,7 +68,8 @@ function createScreenshots(services: Services, takeShot: TakeShot): Screenshots 
           }),
       });
       const { width, height, scale } = fitted;
-      const file = await folder.save(bytes, { name: asked.name, kind: target.kind, nowMs: now(), width, height });
+      const named = { name: asked.name, kind: target.kind, nowMs: now(), width, height };
+      const file = await usage.changing(workspace.ownerId, bytes.length, () => folder.save(bytes, named));
       sweep(workspace.id, folder).catch(services.onFault);
       const sizes = `${original.width}×${original.height} to ${width}×${height}`;
       log.note(workspace.id, "info", "screenshots", `screenshot of ${target.title}, ${sizes}`);

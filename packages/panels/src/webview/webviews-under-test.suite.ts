@@ -64,6 +64,7 @@ export async function openUnderTest(t: TestContext, options: Options = {}) {
         baseUrl: BASE_URL,
         framesUrl: FRAMES_URL,
         projectsFolder: home,
+        quotas: { fileBytes: 1024 ** 3, archiveBytes: 1024 ** 3, packages: 10 },
         trustProxy: [],
         host: "127.0.0.1",
         gatewayPort: 8795,
@@ -88,7 +89,8 @@ export async function openUnderTest(t: TestContext, options: Options = {}) {
   const log = {
     note: (_id, level, source, message) => void notes.push(`${level} ${source}: ${message}`),
   } as Services["log"];
-  const services: Services = { ...dependencies, workspaces, live, log, files: {} as Services["files"] };
+  const unused = { files: {} as Services["files"], usage: {} as Services["usage"] };
+  const services: Services = { ...dependencies, ...unused, workspaces, live, log };
   const webviews = await openWebviews(services, options);
   const labelOf = createLabelReader(FRAMES_URL);
   const app = await createApp({

@@ -3,6 +3,7 @@ import type { TestContext } from "node:test";
 import { createApp } from "@backplane/kit/http";
 import { createLog } from "@backplane/kit/log";
 import { serveCatalog } from "../catalog/routes.ts";
+import { noUsage } from "../files/no-usage.suite.ts";
 import { openLive } from "../live/live.ts";
 import { createWorkspaceLog } from "../log/workspace-log.ts";
 import type { Files } from "../services.ts";
@@ -19,6 +20,7 @@ const noFiles: Files = {
   folderOf: () => "",
   open: async () => undefined,
   write: async () => {},
+  sizeOf: async () => 0,
   removeOwner: async () => {},
 };
 
@@ -37,7 +39,7 @@ export async function openSite(t: TestContext, stage: Stage) {
       apiDocs: { title: "Test", description: "", version: "0", url: "http://localhost" },
     });
     serveCatalog(app);
-    serveWorkspaces(app, { ...dependencies, workspaces, live, log, files: noFiles });
+    serveWorkspaces(app, { ...dependencies, workspaces, live, log, files: noFiles, usage: noUsage });
     await app.listen({ host: "127.0.0.1", port: 0 });
     under.ends.push(async () => {
       await app.close();

@@ -96,6 +96,7 @@ export function createWorkspaceStore({ durable, shortLived }: Database<PanelsTab
       const removed: string[] = [];
       for (let from = 0; from < ownerIds.length; from += MAX_OWNERS_PER_STATEMENT) {
         const some = ownerIds.slice(from, from + MAX_OWNERS_PER_STATEMENT);
+        await durable.deleteFrom("panels_usage").where("owner_id", "in", some).execute();
         const gone = durable.deleteFrom("panels_workspaces").where("owner_id", "in", some).returning("id");
         removed.push(...(await gone.execute()).map(({ id }) => id));
       }

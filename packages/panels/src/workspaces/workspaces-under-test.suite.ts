@@ -78,6 +78,7 @@ export async function openStage(t: TestContext, stage: Stage) {
       ...{ database, bus, now, whoIsCalling, followAccess, owners, onFault, metrics: createMetrics("test") },
       settings: {
         ...{ baseUrl: "http://localhost:8790", framesUrl: "http://*.localhost:8790", projectsFolder: "" },
+        quotas: { fileBytes: 1024 ** 3, archiveBytes: 1024 ** 3, packages: 10 },
         ...{
           proxyAllow: [],
           trustProxy: [],

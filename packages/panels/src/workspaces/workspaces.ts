@@ -107,7 +107,9 @@ export function openWorkspaces(dependencies: Dependencies, newId = randomId): Wo
     async remove({ userId }, { owner, repo }) {
       const ownerId = await resolve(userId, owner);
       if (!(await owners.mayManage(userId, ownerId))) {
-        throw new Problem("owner-only", { detail: `Only an owner of ${owner} can remove its workspaces. Ask one of them.` });
+        throw new Problem("owner-only", {
+          detail: `Only an owner of ${owner} can remove its workspaces. Ask one of them.`,
+        });
       }
       const found = await store.readByName(ownerId, repo);
       if (!found) return false;
@@ -115,6 +117,8 @@ export function openWorkspaces(dependencies: Dependencies, newId = randomId): Wo
       watches.removed(found.id);
       return true;
     },
+
+    count: store.count,
 
     async removeOf(ownerIds) {
       for (const id of await store.removeOf(ownerIds)) watches.removed(id);

@@ -20,6 +20,7 @@ import { ensureKey } from "./keys/signing-keys.ts";
 import { createOwnerNames, type Owners } from "./owners.ts";
 import { sweepHalfUploads, sweepOrphans } from "./publishing/kept-uploads.ts";
 import { servePublishing } from "./publishing/routes.ts";
+import { type RegistryUsage, readUsage } from "./publishing/usage.ts";
 import { serveArchives } from "./serving/archive-routes.ts";
 import { INDEX_ROUTES, serveIndexes } from "./serving/index-routes.ts";
 import { createIndexStore } from "./serving/index-store.ts";
@@ -47,7 +48,10 @@ const SWEEP_EVERY_MS = 10 * 60_000;
 export type RegistryAreaOptions = {
   database: Database<RegistryTables>;
   bus: OpenBus;
-  settings: Pick<Settings, "baseUrl" | "home" | "registryBrands" | "registryName" | "archives" | "trustProxy">;
+  settings: Pick<
+    Settings,
+    "baseUrl" | "home" | "registryBrands" | "registryName" | "archives" | "trustProxy" | "quotas"
+  >;
   now: Clock;
   fetch: typeof globalThis.fetch;
   metrics: Metrics;
@@ -61,6 +65,7 @@ export type RegistryAreaOptions = {
 export type RegistryArea = {
   answerFirst: AnswerFirst;
   addRoutes(app: App): Promise<void>;
+  usageOf(ownerId: string): Promise<RegistryUsage>;
   /** Resolves when the archive store answers. */
   ping(): Promise<void>;
   /** What the timer does regularly. */
@@ -132,8 +137,10 @@ export async function openRegistryArea(options: RegistryAreaOptions): Promise<Re
       serveKeys(app, { database, requireInstanceOwner, now, changed });
       servePublishing(app, {
         ...{ database, blobs, whoIsCalling, owners, brands, baseUrl, home, now, onFault, changed, newLimiter },
+        quota: settings.quotas,
       });
     },
+    usageOf: (ownerId) => readUsage(database.durable, ownerId),
     ping: () => blobs.ping(),
     sweep,
     async close() {

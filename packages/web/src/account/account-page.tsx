@@ -21,6 +21,7 @@ import { PROFILE, ProfileSection } from "./profile-section.tsx";
 import { focusSection, type SectionInfo } from "./section.tsx";
 import { SESSIONS, SessionsSection } from "./sessions-section.tsx";
 import { SIGNING_KEY, SigningKeySection } from "./signing-key-section.tsx";
+import { USAGE, UsageSection } from "./usage-section.tsx";
 
 const NAME = "Account";
 
@@ -57,6 +58,7 @@ function AccountOf({ user }: { user: User }) {
     { ...PASSKEYS, part: <PasskeysSection /> },
     { ...PROFILE, part: <ProfileSection user={user} /> },
     { ...PASSWORD, part: <PasswordSection userName={name} /> },
+    { ...USAGE, part: <UsageSection user={user} /> },
     { ...COMPANY, part: provider !== undefined && <CompanySection provider={provider} before={fault} /> },
     { ...APPROVALS, part: <ApprovalsSection /> },
     { ...ORGANISATIONS, part: <OrganisationsSection userName={name} onChanged={refresh} /> },

@@ -5,6 +5,7 @@ import type { RegistryTables } from "../tables.ts";
 import { rememberUpload } from "./kept-uploads.ts";
 import { addVersion, changeStatus, type NewVersion } from "./listing.ts";
 import { type OpenTestDatabase, openTables } from "./registry-under-test.suite.ts";
+import { type RegistryQuota, readUsage } from "./usage.ts";
 
 const NOBODY = async () => false;
 const ANYBODY = async () => true;
@@ -28,10 +29,15 @@ function newVersion(identifier: string, ownerId: string, [epoch, major, minor, p
 }
 
 /** As publishing does: first the bytes are stored, then they are listed. */
-async function add(database: Database<RegistryTables>, added: NewVersion, mayAct: () => Promise<boolean>) {
+async function add(
+  database: Database<RegistryTables>,
+  added: NewVersion,
+  mayAct: () => Promise<boolean>,
+  quota: RegistryQuota = { archiveBytes: 1024 ** 3, packages: 1_000 },
+) {
   const { blob_key: blobKey } = added.version;
   await rememberUpload(database, { blobKey, nowMs: 1_000 });
-  return addVersion(database, added, mayAct);
+  return addVersion(database, added, mayAct, quota);
 }
 
 /** The two transactions that change what is listed. */
@@ -57,6 +63,21 @@ export function testListing(engine: string, open: OpenTestDatabase): void {
       Array.from({ length: AT_ONCE }, (_, n) => add(database, newVersion("a.b", `owner-${n}`, [0, n, 0, 0]), ANYBODY)),
     );
     assert.deepEqual(outcomes, Array(AT_ONCE).fill("added"));
+  });
+
+  test(`${engine}: no owner has more packages or bytes than the quota, however many publish at once, and nothing of the others stays`, async (t) => {
+    const { database } = await openTables(t, open);
+    const quota = { archiveBytes: 5, packages: 3 };
+    const each = async (versions: NewVersion[]) =>
+      (await Promise.all(versions.map((version) => add(database, version, ANYBODY, quota)))).toSorted();
+    const many = Array.from({ length: AT_ONCE }, (_, n) => newVersion(`a.b${n}`, "ada", [0, 1, 0, 0]));
+    assert.deepEqual(await each(many), [...Array(3).fill("added"), ...Array(AT_ONCE - 3).fill("quota-reached")]);
+    const [listed] = await database.durable.selectFrom("registry_packages").select("identifier").execute();
+    const more = Array.from({ length: AT_ONCE }, (_, n) => newVersion(listed?.identifier ?? "", "ada", [0, 2, n, 0]));
+    assert.deepEqual(await each(more), [...Array(2).fill("added"), ...Array(AT_ONCE - 2).fill("quota-reached")]);
+    assert.deepEqual(await readUsage(database.durable, "ada"), { packages: 3, versions: 5, archiveBytes: 5 });
+    assert.deepEqual(await readUsage(database.durable, "bob"), { packages: 0, versions: 0, archiveBytes: 0 });
+    assert.equal(await add(database, newVersion("c.d", "bob", [0, 1, 0, 0]), ANYBODY, quota), "added", "of his own");
   });
 
   test(`${engine}: when many list one version at once, exactly one succeeds, in any spelling`, async (t) => {

@@ -3,6 +3,7 @@ import { type Database, isUniqueViolation } from "@backplane/kit/database";
 import type { Insertable, Transaction } from "kysely";
 import { compareVersions, type VersionNumber } from "../../versions/version-numbers.ts";
 import type { RegistryTables } from "../tables.ts";
+import { exceeds, type RegistryQuota, readUsage } from "./usage.ts";
 
 type PackageRow = Insertable<RegistryTables["registry_packages"]>;
 type VersionRow = Insertable<RegistryTables["registry_versions"]>;
@@ -10,7 +11,7 @@ type VersionRow = Insertable<RegistryTables["registry_versions"]>;
 export type NewVersion = { package: PackageRow; version: VersionRow };
 
 /** "other-spelling": it is listed with different case. "given-up": its archive already counts as an orphan. */
-type Added = "added" | "version-exists" | "not-yours" | "other-spelling" | "given-up";
+type Added = "added" | "version-exists" | "not-yours" | "other-spelling" | "given-up" | "quota-reached";
 
 /**
  * Lists a version, and its package if it is the first one. The primary keys decide races: exactly one caller adds a
@@ -20,6 +21,7 @@ export async function addVersion(
   database: Database<RegistryTables>,
   added: NewVersion,
   mayAct: (ownerId: string) => Promise<boolean>,
+  quota: RegistryQuota,
 ): Promise<Added> {
   for (;;) {
     const listed = await database.durable
@@ -28,7 +30,7 @@ export async function addVersion(
       .where("identifier_key", "=", added.package.identifier_key)
       .executeTakeFirst();
     if (listed && !(await mayAct(listed.owner_id))) return "not-yours";
-    const outcome = await insertVersion(database, added, listed?.owner_id ?? added.package.owner_id);
+    const outcome = await insertVersion(database, added, listed?.owner_id ?? added.package.owner_id, quota);
     // Somebody else listed the package first: check again whether this user may publish for its owner.
     if (outcome !== "other-owner") return outcome;
   }
@@ -38,6 +40,7 @@ async function insertVersion(
   { durable }: Database<RegistryTables>,
   { package: pkg, version }: NewVersion,
   ownerId: string,
+  quota: RegistryQuota,
 ): Promise<Added | "other-owner"> {
   const { identifier_key, identifier, metadata, icon, updated_at_ms } = pkg;
   try {
@@ -64,6 +67,8 @@ async function insertVersion(
       if (listed.identifier !== identifier) throw new Undone("other-spelling");
       const isLatest = await isLaterThanAll(transaction, version);
       await transaction.insertInto("registry_versions").values(version).execute();
+      // Nobody else lists anything until this transaction ends, so what is counted here stays true.
+      if (exceeds(await readUsage(transaction, ownerId), quota)) throw new Undone("quota-reached");
       if (isLatest) {
         await transaction
           .updateTable("registry_packages")
@@ -85,7 +90,7 @@ async function insertVersion(
 
 /** Rolls the transaction back. */
 class Undone extends Error {
-  readonly outcome: "other-owner" | "other-spelling" | "given-up";
+  readonly outcome: "other-owner" | "other-spelling" | "given-up" | "quota-reached";
   constructor(outcome: Undone["outcome"]) {
     super(outcome);
     this.outcome = outcome;

@@ -6,12 +6,14 @@ import type { RateLimit, RateLimiter } from "@backplane/kit/rate-limiter";
 import type { BlobStore } from "../blobs/blob-store.ts";
 import type { Owners } from "../owners.ts";
 import type { RegistryTables } from "../tables.ts";
+import type { RegistryQuota } from "./usage.ts";
 
 export type PublishingOptions = {
   database: Database<RegistryTables>;
   blobs: BlobStore;
   whoIsCalling: WhoIsCalling;
   owners: Owners;
+  quota: RegistryQuota;
   /** The brands whose spellings are accepted. */
   brands: readonly string[];
   baseUrl: string;

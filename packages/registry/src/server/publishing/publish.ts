@@ -19,11 +19,11 @@ export async function publish(
   upload: Upload,
   warnings: CheckNote[],
 ): Promise<PublishedVersion> {
-  const { database, blobs, owners, now, onFault } = options;
+  const { database, blobs, owners, quota, now, onFault } = options;
   const { identifier } = candidate.package;
   const mayAct = (owner: string) => owners.mayAct(userId, owner);
   const refuse = async (): Promise<void> => {
-    const availability = await availabilityOf(database, { identifier, number: candidate.number }, mayAct);
+    const availability = await availabilityOf(options, { userId, ownerId }, candidate, upload);
     const problem = availabilityProblem(availability, candidate);
     if (problem) throw problem;
   };
@@ -34,7 +34,7 @@ export async function publish(
   await blobs.putFile(blobKey, upload.file);
   const rows = rowsOf(candidate, upload, { ownerId, userId, blobKey, nowMs: now() });
   // If this throws, the row may or may not exist; the sweeper decides later.
-  const added = await addVersion(database, rows, mayAct);
+  const added = await addVersion(database, rows, mayAct, quota);
   if (added !== "added") {
     const discard = async () => {
       await blobs.remove(blobKey);
@@ -66,6 +66,7 @@ const REFUSALS = {
   "not-yours": "package-not-yours",
   "other-spelling": "package-not-yours",
   "given-up": "archives-unavailable",
+  "quota-reached": "quota-reached",
 } as const;
 
 export const archiveUrl = (
@@ -85,11 +86,12 @@ async function ownerOf({ database, owners }: PublishingOptions, identifierKey: s
 
 /** What publishing would answer, without publishing. */
 export async function checkedUpload(
-  { database, owners }: Pick<PublishingOptions, "database" | "owners">,
-  userId: string,
+  options: PublishingOptions,
+  publisher: Pick<Publisher, "userId" | "ownerId">,
   { archive, candidate, notes }: Examined,
-  { size, sha256 }: Upload,
+  upload: Upload,
 ): Promise<CheckedUpload> {
+  const { size, sha256 } = upload;
   const measured = {
     download_sha256: sha256,
     download_size: size,
@@ -97,9 +99,7 @@ export async function checkedUpload(
   };
   if (!candidate) return { publishable: false, ...measured, notes };
   const { package: pkg, version, number } = candidate;
-  const availability = await availabilityOf(database, { identifier: pkg.identifier, number }, (owner) =>
-    owners.mayAct(userId, owner),
-  );
+  const availability = await availabilityOf(options, publisher, candidate, upload);
   const note = availabilityNote(availability, candidate);
   const all = note ? [...notes, note] : notes;
   return {

@@ -57,6 +57,19 @@ export function testPublishing(engine: string, open: OpenTestDatabase): void {
     assert.equal(site.changes.count, 1);
   });
 
+  test(`${engine}: a package over its owner's quota is 409, says which setting, and leaves no archive`, async (t) => {
+    const site = await startOne(t, open, { quota: { archiveBytes: 1024 ** 2, packages: 1 } });
+    assert.equal((await site.post("ada", sampleArchive({}))).status, 201);
+    const second = sampleArchive({ metadata: { identifier: "org.example.second" } });
+    const { publishable, notes } = (await site.post("ada", second, "?check=true")).body as CheckedUpload;
+    assert.deepEqual([publishable, notes.at(-1)?.rule], [false, "quota-reached"]);
+    const refused = await site.post("ada", second);
+    assert.deepEqual([refused.status, problemOf(refused).code], [409, "quota-reached"]);
+    assert.match(problemOf(refused).detail ?? "", /at most 1 packages.*QUOTA_PACKAGES/);
+    assert.equal((await site.blobKeys()).length, 1);
+    assert.equal((await site.post("bob", second)).status, 201, "the identifier is still free");
+  });
+
   test(`${engine}: publishing accepts either spelling, and stores the neutral one`, async (t) => {
     const site = await startOne(t, open);
     assert.equal((await site.post("ada", sampleArchive({ brand: "kicad", version: "1.0" }))).status, 201);

@@ -1,23 +1,26 @@
 import type { CheckNote } from "@backplane/contract/registry";
-import type { Database } from "@backplane/kit/database";
 import { type FieldFault, Problem } from "@backplane/kit/problems";
-import { type VersionNumber, versionKey } from "../../versions/version-numbers.ts";
-import type { RegistryTables } from "../tables.ts";
+import { versionKey } from "../../versions/version-numbers.ts";
 import { type Candidate, type Examined, fault } from "./examine-upload.ts";
+import type { PublishingOptions } from "./options.ts";
+import type { Upload } from "./receive-upload.ts";
 import { identifierKey } from "./rows.ts";
+import { exceeds, quotaSentence, type RegistryQuota, readUsage } from "./usage.ts";
 
 /** Whether a user can publish this identifier and version. */
 type Availability =
   | { state: "free" }
   | { state: "version-exists" }
   | { state: "not-yours" }
-  | { state: "other-spelling"; listed: string };
+  | { state: "other-spelling"; listed: string }
+  | { state: "quota-reached"; quota: RegistryQuota };
 
 /** Checks early what `addVersion` decides in the end. */
 export async function availabilityOf(
-  { durable }: Database<RegistryTables>,
-  { identifier, number: [epoch, major, minor, patch] }: { identifier: string; number: VersionNumber },
-  mayAct: (ownerId: string) => Promise<boolean>,
+  { database: { durable }, owners, quota }: Pick<PublishingOptions, "database" | "owners" | "quota">,
+  { userId, ownerId }: { userId: string; ownerId: string },
+  { package: { identifier }, number: [epoch, major, minor, patch] }: Candidate,
+  { size }: Pick<Upload, "size">,
 ): Promise<Availability> {
   const identifier_key = identifierKey(identifier);
   const listed = await durable
@@ -25,15 +28,18 @@ export async function availabilityOf(
     .select(["identifier", "owner_id"])
     .where("identifier_key", "=", identifier_key)
     .executeTakeFirst();
-  if (!listed) return { state: "free" };
-  if (!(await mayAct(listed.owner_id))) return { state: "not-yours" };
-  if (listed.identifier !== identifier) return { state: "other-spelling", listed: listed.identifier };
+  if (listed && !(await owners.mayAct(userId, listed.owner_id))) return { state: "not-yours" };
+  if (listed && listed.identifier !== identifier) return { state: "other-spelling", listed: listed.identifier };
   const version = await durable
     .selectFrom("registry_versions")
     .select("status")
     .where((row) => row.and({ identifier_key, epoch, major, minor, patch }))
     .executeTakeFirst();
-  return { state: version ? "version-exists" : "free" };
+  if (version) return { state: "version-exists" };
+  const { archiveBytes, ...usage } = await readUsage(durable, listed?.owner_id ?? ownerId);
+  const packages = usage.packages + (listed ? 0 : 1);
+  const isTooMuch = exceeds({ ...usage, packages, archiveBytes: archiveBytes + size }, quota);
+  return isTooMuch ? { state: "quota-reached", quota } : { state: "free" };
 }
 
 /** Why an archive is refused, or undefined. */
@@ -62,6 +68,8 @@ export function availabilityNote(
       return fault("not-yours", "/identifier", notYoursSentence(identifier));
     case "other-spelling":
       return fault("other-spelling", "/identifier", `is already listed as ${availability.listed}. Use that spelling.`);
+    case "quota-reached":
+      return fault("quota-reached", "/identifier", quotaSentence(availability.quota));
   }
 }
 
@@ -70,6 +78,7 @@ export function availabilityProblem(availability: Availability, candidate: Candi
   if (!note) return undefined;
   if (availability.state === "version-exists") return new Problem("version-exists", { detail: note.message });
   if (availability.state === "not-yours") return new Problem("package-not-yours", { detail: note.message });
+  if (availability.state === "quota-reached") return new Problem("quota-reached", { detail: note.message });
   return new Problem("metadata-refused", { detail: sentence(note), errors: [fieldFault(note)] });
 }
 

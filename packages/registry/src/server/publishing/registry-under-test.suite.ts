@@ -19,6 +19,7 @@ import type { RegistryTables } from "../tables.ts";
 import type { PublishingLimits } from "./options.ts";
 import { uploadsFolder } from "./receive-upload.ts";
 import { servePublishing } from "./routes.ts";
+import type { RegistryQuota } from "./usage.ts";
 
 /** Empty tables; each call opens them again, as another instance does. */
 export type OpenTestDatabase = (t: TestContext) => Promise<() => Promise<Database<RegistryTables>>>;
@@ -79,6 +80,7 @@ type InstanceOptions = {
   name?: string;
   changed?: () => Promise<void>;
   limits?: Partial<PublishingLimits>;
+  quota?: RegistryQuota;
   http?: Partial<{ requestTimeoutMs: number; lingerMs: number; timeoutCheckMs: number }>;
 };
 
@@ -106,6 +108,7 @@ export async function startInstance(options: InstanceOptions) {
     whoIsCalling: async (request) => callerOf(request.headers.authorization),
     newLimiter: (limit) => createRateLimiter({ ...limit, redis: undefined, now, onFault }),
     limits: options.limits ?? {},
+    quota: options.quota ?? { archiveBytes: 1024 ** 3, packages: 1_000 },
     changed:
       options.changed ??
       (async () => {

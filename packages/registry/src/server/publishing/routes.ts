@@ -70,10 +70,10 @@ export function servePublishing(app: App, options: PublishingOptions): void {
 
         await using upload = await receive(request);
         const examined = await examiner.examine(upload, options.brands);
-        if (check) return checkedUpload(options, caller.userId, examined, upload);
+        const publisher = { userId: caller.userId, userName: caller.userName, ownerId };
+        if (check) return checkedUpload(options, publisher, examined, upload);
         const refusal = refusalOf(examined);
         if (refusal || !examined.candidate) throw refusal ?? new Problem("metadata-refused");
-        const publisher = { userId: caller.userId, userName: caller.userName, ownerId };
         const published = await publish(options, publisher, examined.candidate, upload, examined.notes);
         reply.code(201).header("location", `${options.baseUrl}/registry/packages/${published.identifier}`);
         // Returned, not sent, so that the upload is deleted and its slot is free before the answer.

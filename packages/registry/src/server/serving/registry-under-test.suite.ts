@@ -72,6 +72,7 @@ export async function openRegistry(t: TestContext, stage: Stage, { brands = ["to
       settings: {
         ...{ baseUrl: more.baseUrl ?? BASE_URL, home, registryBrands: brands, trustProxy: [] },
         registryName: more.name ?? "Test packages",
+        quotas: { fileBytes: 1, archiveBytes: 1024 ** 3, packages: 100_000 },
         archives: { kind: "folder", folder: join(home, "archives") },
       },
       requireInstanceOwner: async (request) => {
