@@ -1,5 +1,5 @@
 import type { OpenBus } from "@backplane/kit/bus";
-import type { Caller, FollowAccess, WhoIsCalling } from "@backplane/kit/callers";
+import type { Caller, FollowAccess, Owners, OwnersRemoved, WhoIsCalling } from "@backplane/kit/callers";
 import type { Clock } from "@backplane/kit/clock";
 import type { Database } from "@backplane/kit/database";
 import { type App, openToAnyOrigin } from "@backplane/kit/http";
@@ -12,7 +12,7 @@ import { createApiKeyStore } from "./api-keys/store.ts";
 import { requireInstanceOwner } from "./callers/access.ts";
 import { type Callers, openCallers } from "./callers/callers.ts";
 import { serveOpenid } from "./openid/routes.ts";
-import { type Owners, type OwnersRemoved, openOwners } from "./organisations/owners.ts";
+import { openOwners } from "./organisations/owners.ts";
 import { serveOrganisations } from "./organisations/routes.ts";
 import { servePasskeys } from "./passkeys/routes.ts";
 import { browserSessions } from "./sessions/browser-sessions.ts";

@@ -46,3 +46,25 @@ export async function requireCaller(
   }
   return caller;
 }
+
+/** People and organisations as owners of things, for every area. Areas store the id of an owner: names can change hands. */
+export type Owners = {
+  /** The id behind a name, if this person may act for it: their own name, or that of an organisation they are in. */
+  resolve(userId: string, ownerName: string): Promise<string | undefined>;
+  /** Whether this person may act for an owner. What a removed account left behind belongs to the instance owner. */
+  mayAct(userId: string, ownerId: string): Promise<boolean>;
+  /** Whether this person decides for an owner: for themselves, and for organisations they own. Members only work there. */
+  mayManage(userId: string, ownerId: string): Promise<boolean>;
+  /** Undefined: the account was removed. */
+  nameOf(ownerId: string): Promise<string | undefined>;
+  /** Whom this person may act for, themselves first. */
+  listFor(userId: string): Promise<{ id: string; name: string }[]>;
+  /** Who has this name now. */
+  idOf(ownerName: string): Promise<string | undefined>;
+  /** Every person and organisation that was ever removed. */
+  listRemoved(): Promise<string[]>;
+  /** For areas that delete what a removed owner had. The answer to the removal waits for them. */
+  onRemoved(listener: OwnersRemoved): void;
+};
+
+export type OwnersRemoved = (ownerIds: readonly string[]) => Promise<void>;

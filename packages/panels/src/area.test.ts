@@ -4,10 +4,10 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import type { Owners } from "@backplane/kit/callers";
 import { createApp } from "@backplane/kit/http";
 import { createLog } from "@backplane/kit/log";
 import { openPanelsArea } from "./area.ts";
-import type { Owners } from "./services.ts";
 import { SQLITE } from "./workspaces/stages.suite.ts";
 import { openStage } from "./workspaces/workspaces-under-test.suite.ts";
 

@@ -15,32 +15,13 @@ import type {
   WorkspaceParams,
 } from "@backplane/contract/panels";
 import type { OpenBus } from "@backplane/kit/bus";
-import type { Caller, FollowAccess, WhoIsCalling } from "@backplane/kit/callers";
+import type { Caller, FollowAccess, Owners, WhoIsCalling } from "@backplane/kit/callers";
 import type { Clock } from "@backplane/kit/clock";
 import type { Database } from "@backplane/kit/database";
 import type { Metrics } from "@backplane/kit/metrics";
 import type { Settings } from "@backplane/kit/settings";
 import type { FastifyRequest } from "fastify";
 import type { PanelsTables } from "./tables.ts";
-
-/** Whose workspaces a person may use. Accounts and organisations belong to another area: the platform wires them. */
-export type Owners = {
-  /** The id of the owner with this name, if this person may use it: themselves, or an organisation they belong to. */
-  resolve(userId: string, ownerName: string): Promise<string | undefined>;
-  mayAct(userId: string, ownerId: string): Promise<boolean>;
-  /** For themselves, and for organisations they own: mere members only work there. */
-  mayManage(userId: string, ownerId: string): Promise<boolean>;
-  /** Undefined: the owner is gone. */
-  nameOf(ownerId: string): Promise<string | undefined>;
-  /** All owners that this person may act for: themselves, and the organisations they belong to. */
-  listFor(userId: string): Promise<{ id: string; name: string }[]>;
-  /** Who has this name now. */
-  idOf(ownerName: string): Promise<string | undefined>;
-  /** Every owner that was ever removed. */
-  listRemoved(): Promise<string[]>;
-  /** The removal is answered when the listener is done. */
-  onRemoved(listener: (ownerIds: readonly string[]) => Promise<void>): void;
-};
 
 /** What the platform passes to the area. */
 export type Dependencies = {
@@ -53,6 +34,7 @@ export type Dependencies = {
   whoIsCalling: WhoIsCalling;
   /** For what goes on after its request: sockets, event streams, passes of the proxy. */
   followAccess: FollowAccess;
+  /** Accounts and organisations belong to another area: the platform wires them. */
   owners: Owners;
   onFault: (error: unknown) => void;
 };

@@ -1,5 +1,5 @@
 import { Account, NAME_PATTERN } from "@backplane/contract/accounts";
-import type { WhoIsCalling } from "@backplane/kit/callers";
+import type { OwnersRemoved, WhoIsCalling } from "@backplane/kit/callers";
 import type { Clock } from "@backplane/kit/clock";
 import type { Database } from "@backplane/kit/database";
 import type { App } from "@backplane/kit/http";
@@ -8,7 +8,7 @@ import { Type } from "typebox";
 import { CHANGING, READING, requireInstanceOwner } from "../callers/access.ts";
 import type { Callers } from "../callers/callers.ts";
 import { handOverOrganisations } from "../organisations/membership.ts";
-import { noteRemoved, type OwnersRemoved } from "../organisations/owners.ts";
+import { noteRemoved } from "../organisations/owners.ts";
 import type { AccountTables } from "../tables.ts";
 import { findUserId, lockUser } from "../users/users.ts";
 

@@ -1,11 +1,10 @@
 import { ACCOUNT_LIMITS } from "@backplane/contract/accounts";
-import type { WhoIsCalling } from "@backplane/kit/callers";
+import type { OwnersRemoved, WhoIsCalling } from "@backplane/kit/callers";
 import type { Clock } from "@backplane/kit/clock";
 import type { Database } from "@backplane/kit/database";
 import type { App } from "@backplane/kit/http";
 import type { RateLimit, RateLimiter } from "@backplane/kit/rate-limiter";
 import type { Callers } from "../callers/callers.ts";
-import type { OwnersRemoved } from "../organisations/owners.ts";
 import type { StartBrowserSession } from "../sessions/browser-sessions.ts";
 import type { AccountTables } from "../tables.ts";
 import type { DescribeUser } from "../users/describe-user.ts";

@@ -6,7 +6,7 @@ import {
   OrganisationList,
   SetMember,
 } from "@backplane/contract/accounts";
-import { requireCaller, type WhoIsCalling } from "@backplane/kit/callers";
+import { type OwnersRemoved, requireCaller, type WhoIsCalling } from "@backplane/kit/callers";
 import type { Clock } from "@backplane/kit/clock";
 import type { Database } from "@backplane/kit/database";
 import type { App } from "@backplane/kit/http";
@@ -18,7 +18,6 @@ import type { AccountTables } from "../tables.ts";
 import { acceptInvitation, listInvitations } from "./invitations.ts";
 import { removeMember, setMember } from "./members.ts";
 import { createOrganisation, readOrganisations, removeOrganisation } from "./organisations.ts";
-import type { OwnersRemoved } from "./owners.ts";
 
 export type OrganisationsOptions = {
   database: Database<AccountTables>;

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import { type OpenBus, openBus } from "@backplane/kit/bus";
-import type { Caller, WhoIsCalling } from "@backplane/kit/callers";
+import type { Caller, Owners, WhoIsCalling } from "@backplane/kit/callers";
 import { type Database, migrate } from "@backplane/kit/database";
 import { createMetrics } from "@backplane/kit/metrics";
 import type { KyselyPlugin } from "kysely";
 import { createTestAccess } from "../access.suite.ts";
 import { migrations } from "../migrations.ts";
-import type { Dependencies, Owners } from "../services.ts";
+import type { Dependencies } from "../services.ts";
 import type { PanelsTables } from "../tables.ts";
 import type { Stage } from "./stages.suite.ts";
 import { openWorkspaces } from "./workspaces.ts";

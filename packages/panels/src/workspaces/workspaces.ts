@@ -104,6 +104,25 @@ export function openWorkspaces(dependencies: Dependencies, newId = randomId): Wo
       return found.map(({ ownerId, ...workspace }) => ({ ...workspace, owner: names.get(ownerId) ?? "" }));
     },
 
+    count: store.count,
+    ...createRemovals({ store, watches, owners, resolve }),
+  };
+}
+
+type Removals = Pick<Workspaces, "remove" | "removeOf">;
+
+function createRemovals({
+  store,
+  watches,
+  owners,
+  resolve,
+}: Pick<Dependencies, "owners"> & {
+  store: WorkspaceStore;
+  watches: Watches;
+  /** The owner's id; 403 for everybody who may not use it. */
+  resolve: (userId: string, owner: string) => Promise<string>;
+}): Removals {
+  return {
     async remove({ userId }, { owner, repo }) {
       const ownerId = await resolve(userId, owner);
       if (!(await owners.mayManage(userId, ownerId))) {
@@ -117,8 +136,6 @@ export function openWorkspaces(dependencies: Dependencies, newId = randomId): Wo
       watches.removed(found.id);
       return true;
     },
-
-    count: store.count,
 
     async removeOf(ownerIds) {
       for (const id of await store.removeOf(ownerIds)) watches.removed(id);
