@@ -161,7 +161,10 @@ for (const [what, code] of ENDLESS) {
     const gapMs = await longestGap(async () => {
       const answer = await driver.eval(looping, code, { timeoutMs: 300 });
       const later = answer.status === "executed" ? await driver.eval(looping, "1", { timeoutMs: 300 }) : answer;
-      assert.match(errorOf(later), /^(Stopped (waiting )?after 0\.3 s|The code did not run\. The sandbox does not answer)/);
+      assert.match(
+        errorOf(later),
+        /^(Stopped (waiting )?after 0\.3 s|The code did not run\. The sandbox does not answer)/,
+      );
       assert.ok(later.status === "error" && (later.logs?.length ?? 0) <= PANELS_LIMITS.maxLogs);
       for (const panelId of siblings) await assertAnswers(panelId);
     });
