@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -22,6 +22,7 @@ async function freePort(): Promise<string> {
 }
 
 const folder = mkdtempSync(join(tmpdir(), "backplane-example-"));
+const home = join(folder, "home");
 const [PLATFORM_PORT, GATEWAY_PORT, WATCHDOG_PORT, VIEWER_PORT] = await Promise.all([1, 2, 3, 4].map(freePort));
 const backplane = spawn(process.execPath, [BACKPLANE, "up"], {
   cwd: folder,
@@ -31,7 +32,7 @@ const backplane = spawn(process.execPath, [BACKPLANE, "up"], {
     GATEWAY_PORT,
     WATCHDOG_PORT,
     VIEWER_PORT,
-    BACKPLANE_HOME: join(folder, "home"),
+    BACKPLANE_HOME: home,
   },
   stdio: "inherit",
 });
@@ -50,10 +51,10 @@ try {
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
 
-  const overview = (await (await fetch(`${base}/api/overview`)).json()) as {
-    version: string;
-    processes: { name: string }[];
-  };
+  // The first start writes the owner's name, password and API key to a file.
+  const { api_key } = JSON.parse(readFileSync(join(home, "owner.json"), "utf8")) as { api_key: string };
+  const response = await fetch(`${base}/api/overview`, { headers: { "x-api-key": api_key } });
+  const overview = (await response.json()) as { version: string; processes: { name: string }[] };
   assert.equal(overview.processes.length, 4);
   console.log(`Backplane ${overview.version} is ready: ${overview.processes.map(({ name }) => name).join(", ")}`);
 } finally {

@@ -14,7 +14,7 @@ export function findFiles(phase: Phase, filters: readonly string[]): string[] {
 }
 
 function list(phase: Phase): string[] {
-  if (phase === "e2e") return longestFirst(glob("e2e/**/*.test.ts"));
+  if (phase === "e2e") return longestFirst(glob("e2e/**/*.test.ts").filter(isForThisRun));
   if (phase === "examples") return glob("examples/*/main.ts");
   const all = glob("{packages,scripts,bench}/**/*.test.ts");
   return longestFirst(all.filter((file) => service.test(file) === (phase === "conformance")));
@@ -47,6 +47,11 @@ function longestFirst(files: readonly string[]): string[] {
 /** Of the named folders, those with a TypeScript or JavaScript file: tools refuse an empty one. */
 export function foldersWithSources(folders: readonly string[]): string[] {
   return folders.filter((folder) => existsSync(join(root, folder)) && glob(`${folder}/**/*.{ts,tsx,mjs}`).length > 0);
+}
+
+/** `*.long.test.ts` is only for `npm run test:long`. */
+function isForThisRun(file: string): boolean {
+  return process.env.TEST_LONG === "1" || !file.endsWith(".long.test.ts");
 }
 
 function glob(pattern: string): string[] {

@@ -3,7 +3,6 @@ import { after, before, suite, test } from "node:test";
 import type { EvalResult } from "@backplane/contract/panels";
 import type { Browser, Page } from "puppeteer-core";
 import { type Sample, sampleArchive } from "../packages/registry/src/archives/samples.suite.ts";
-import { isLongRun } from "../scripts/testing/long.ts";
 import { fill, openFirefox, openPage, press, shows } from "./support/firefox.ts";
 import { signInAs } from "./support/person.ts";
 import { OWNER } from "./support/platform.ts";
@@ -30,8 +29,7 @@ let workspaces: Workspaces;
 let browser: Browser;
 let page: Page;
 
-// Only in the long run: another browser takes another minute.
-if (isLongRun) suite("Firefox", { concurrency: 1 }, smoke);
+suite("Firefox", { concurrency: 1 }, smoke);
 
 async function signIn(): Promise<void> {
   await fill(page, "Name or email", OWNER.name);
