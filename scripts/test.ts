@@ -4,6 +4,7 @@ import { limitConcurrency } from "../packages/kit/src/toolbox/concurrency.ts";
 import { measureCpu } from "./testing/cpu-time.ts";
 import { findFiles, type Phase, root } from "./testing/files.ts";
 import {
+  clusterTimeoutMs,
   e2eLimits,
   exampleTimeoutMs,
   type PhaseLimits,
@@ -19,7 +20,7 @@ import { type PhaseRun, runPhase } from "./testing/run-phase.ts";
 import { type Result, runSteps } from "./testing/run-steps.ts";
 import { useScratchFolder } from "./testing/scratch.ts";
 import { servicesUp } from "./testing/services-up.ts";
-import { staticSteps } from "./testing/steps.ts";
+import { type Step, staticSteps } from "./testing/steps.ts";
 import { add, closingLine, exitCode, nothing } from "./testing/tally.ts";
 
 process.chdir(root);
@@ -66,6 +67,8 @@ async function main(options: Options): Promise<Result[]> {
       ]
     : [];
   results.push(...(await Promise.all([...beside, lane("unit", unit, unitLimits, run)])));
+  // Alone: it is about faults, not about a machine that has too much to do.
+  if (options.long && options.checks && !signal.aborted) results.push(await runSteps([cluster], run, clusterTimeoutMs));
   clearInterval(refresh);
   return results;
 }
@@ -80,6 +83,9 @@ async function lane(name: string, files: readonly string[], limits: PhaseLimits,
 function example(file: string) {
   return { name: file.replace("/main.ts", ""), program: process.execPath, args: [file] };
 }
+
+/** `npm run test:cluster`. */
+const cluster: Step = { name: "cluster", program: process.execPath, args: ["e2e/cluster/run.ts"], hasResult: true };
 
 function servicesFailed(error: unknown): Result {
   const details = error instanceof Error ? error.message : String(error);

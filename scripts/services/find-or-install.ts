@@ -64,6 +64,14 @@ export const firefox: Tool = {
   debianPackages: ["firefox-esr", "fonts-liberation", "fonts-dejavu-core"],
 };
 
+export const nginx: Tool = {
+  name: "nginx",
+  variable: "NGINX_PATH",
+  programs: ["nginx"],
+  alsoIn: () => ["/usr/sbin"],
+  debianPackages: ["nginx-light"],
+};
+
 /** Given, else on this machine, else installed with apt-get, else from a Docker engine, else one clear sentence. */
 export async function findOrInstall(tool: Tool): Promise<Found> {
   const given = process.env[tool.variable];

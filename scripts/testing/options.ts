@@ -14,7 +14,7 @@ export type Options = {
 };
 
 export const usage = `npm test                          everything
-npm run test:long                 everything, with measures of quality and long random runs in full
+npm run test:long                 everything, with measures of quality, long random runs in full, and the cluster
 npm run check                     the fast part: no services, no browser
 npm test -- --only PHASE          one of ${phases.join(", ")}
 npm test -- packages/kit/src/bus  the test files whose path holds this

@@ -20,7 +20,8 @@ export async function runSteps(
   for (const [index, step] of steps.entries()) {
     const result = await runs[index];
     if (result === undefined) continue;
-    report.step(result.ok ? "ok" : "failed", step.name, "", result.durationMs);
+    const detail = step.hasResult ? (result.output.trimEnd().split("\n").at(-1) ?? "") : "";
+    report.step(result.ok ? "ok" : "failed", step.name, detail, result.durationMs);
     if (!result.ok) {
       report.output(result.output);
       failures.push({ name: step.name, where: commandLine(step), details: "" });

@@ -2,7 +2,13 @@ import { join } from "node:path";
 import { foldersWithSources, root } from "./files.ts";
 
 /** A check that is one command on the project's own Node, and counts as one test. */
-export type Step = { name: string; program: string; args: readonly string[] };
+export type Step = {
+  name: string;
+  program: string;
+  args: readonly string[];
+  /** Its last line is its result, and is shown also when it succeeds. */
+  hasResult?: boolean;
+};
 
 const bin = (name: string) => join(root, "node_modules/.bin", name);
 

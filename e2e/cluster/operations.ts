@@ -1,0 +1,213 @@
+import { createHash, randomUUID } from "node:crypto";
+import { setTimeout as wait } from "node:timers/promises";
+import { sampleArchive } from "../../packages/registry/src/archives/samples.suite.ts";
+import { startOAuthFlow } from "../../packages/sdk/src/index.ts";
+import { startSigningIn } from "../support/program.ts";
+import { call, look, type Outcome } from "./caller.ts";
+import type { Told } from "./ledger.ts";
+import { type Bench, type Stage, sandboxUrl } from "./stage.ts";
+
+/** Something that people and programs do all the time. Each call does it once and records what its caller was told. */
+export type Work = { name: string; work(): Promise<void> };
+
+const ARRIVES_WITHIN_MS = 120_000;
+
+/** A program signs in, and its person approves. */
+export function signIn({ url, person, ledger }: Stage): Work {
+  const work = async () => {
+    const program = await startSigningIn(url).catch((error: { code?: string }) => error.code ?? "failed");
+    if (typeof program === "string") {
+      return ledger.record({ kind: "start of a sign-in", told: "not done", error: program, times: async () => 0 });
+    }
+    using waiting = program;
+    const intent = `${url}/auth/intents/${new URL(waiting.link.url).searchParams.get("token")}`;
+    const headers = { origin: url, cookie: person.cookie };
+    const approval = await call(intent, { method: "PATCH", headers, json: { decision: "approve" } });
+    const isApproved = async () => ((await look(intent)).body.completed === true ? 1 : 0);
+    ledger.record({ ...approval, kind: "approval", times: isApproved });
+    if (approval.told !== "done") return;
+    const session = await Promise.race([waiting.signedIn, wait(ARRIVES_WITHIN_MS, undefined, { ref: false })]).catch(
+      () => undefined,
+    );
+    const authorization = `Bearer ${session?.sessionToken}`;
+    const isSignedIn = async () => ((await look(`${url}/user`, { headers: { authorization } })).status === 200 ? 1 : 0);
+    ledger.record({ kind: "session", told: "done", times: isSignedIn });
+  };
+  return { name: "sign-in", work };
+}
+
+type Made = { id: string; isRemoved: boolean };
+
+/** Of three turns, two make something, and one removes something that is there. */
+function makeAndRemove(make: () => Promise<Made | undefined>, remove: (made: Made) => Promise<void>) {
+  const made: Made[] = [];
+  let turn = 0;
+  return async () => {
+    turn += 1;
+    const oldest = turn % 3 === 0 ? made.shift() : undefined;
+    if (oldest) {
+      oldest.isRemoved = true;
+      return remove(oldest);
+    }
+    const one = await make();
+    if (one) made.push(one);
+  };
+}
+
+export function apiKeys({ url, person, ledger }: Stage): Work {
+  const keys = `${url}/auth/api-keys`;
+  const headers = { origin: url, cookie: person.cookie };
+  const list = async () => (await look(keys, { headers })).body.api_keys as { id: string; name: string }[];
+  const make = async () => {
+    const name = randomUUID();
+    const outcome = await call(keys, { method: "POST", headers, json: { name, scopes: ["read"] } });
+    const made = { id: String(outcome.body.id), isRemoved: false };
+    const isUsable = async () =>
+      (await look(`${url}/user`, { headers: { "x-api-key": String(outcome.body.key) } })).status;
+    ledger.record({
+      ...outcome,
+      kind: "new API key",
+      async times() {
+        if (made.isRemoved) return 1;
+        const listed = (await list()).filter((key) => key.name === name).length;
+        return outcome.told === "done" && (await isUsable()) !== 200 ? 0 : listed;
+      },
+    });
+    return outcome.told === "done" ? made : undefined;
+  };
+  const remove = async ({ id }: Made) => {
+    const outcome = await call(`${keys}/${id}`, { method: "DELETE", headers });
+    const times = async () => ((await list()).some((key) => key.id === id) ? 0 : 1);
+    ledger.record({ ...removed(outcome), kind: "revoked API key", times });
+  };
+  return { name: "API keys", work: makeAndRemove(make, remove) };
+}
+
+/** nginx repeats a DELETE whose process died: "not found" then says that it is gone, which is what was asked for. */
+const removed = ({ error, ...outcome }: Outcome): Outcome =>
+  error?.startsWith("404 ") ? { ...outcome, told: "done" } : { ...outcome, ...(error ? { error } : {}) };
+
+export function packages({ url, name, apiKey, ledger }: Stage): Work {
+  let count = 0;
+  const digestOf = (bytes: Buffer) => createHash("sha256").update(bytes).digest("hex");
+  const work = async () => {
+    count += 1;
+    const identifier = `org.example.${name}.p${count}`;
+    const archive = sampleArchive({ identifier });
+    const headers = { "content-type": "application/zip", "x-api-key": apiKey };
+    const published = await call(`${url}/registry/packages`, { method: "POST", headers, bytes: archive });
+    const address = `${url}/registry/packages/${identifier}`;
+    const isThere = async () => {
+      const { status, body } = await look(address);
+      if (status === 404) return 0;
+      const [version] = body.versions as { download_url: string }[];
+      const download = await look(version?.download_url ?? "");
+      return digestOf(download.bytes) === digestOf(archive) ? 1 : 0;
+    };
+    ledger.record({ ...published, kind: "package", times: isThere });
+    if (published.told !== "done") return;
+    const read = await call(address);
+    // Told that it does not exist, although its publisher was told that it does: a wrong statement.
+    ledger.record({ ...read, kind: "package read back", times: async () => (read.told === "unknown" ? 0 : 1) });
+  };
+  return { name: "packages", work };
+}
+
+export function layout({ url, name, apiKey, ledger }: Stage): Work {
+  const tabs = `${url}/api/workspaces/editor/${name}/layout/current/tabs`;
+  const headers = { "x-api-key": apiKey };
+  const list = async () => (await look(tabs, { headers })).body.tabs as { tabId: string; name: string }[];
+  const make = async () => {
+    const displayName = randomUUID();
+    const outcome = await call(tabs, { method: "POST", headers, json: { panelType: "system-log", displayName } });
+    const made = { id: String(outcome.body.tabId), isRemoved: false };
+    const count = async () => (await list()).filter((tab) => tab.name === displayName).length;
+    ledger.record({ ...outcome, kind: "new tab", times: async () => (made.isRemoved ? 1 : count()) });
+    return outcome.told === "done" ? made : undefined;
+  };
+  const remove = async ({ id }: Made) => {
+    const outcome = await call(tabs, { method: "DELETE", headers, json: { tabId: id } });
+    const times = async () => ((await list()).some((tab) => tab.tabId === id) ? 0 : 1);
+    ledger.record({ ...removed(outcome), kind: "closed tab", times });
+  };
+  return { name: "layout", work: makeAndRemove(make, remove) };
+}
+
+type Evals = Work & {
+  /** Waits until what was queued has run, and records what is said about it then. */
+  settle(): Promise<void>;
+};
+
+export function evals(stage: Stage, bench: Bench, kind: string): Evals {
+  const { apiKey, ledger, runs } = stage;
+  const headers = { "x-api-key": apiKey };
+  const url = sandboxUrl(stage, bench);
+  const queued: { mark: string; id: string }[] = [];
+  const record = (mark: string, outcome: Outcome) =>
+    ledger.record({ ...saysRan(outcome), kind, times: async () => runs(mark) });
+  return {
+    name: kind,
+    async work() {
+      const mark = randomUUID();
+      const json = { panelId: bench.panelId, action: "eval", code: `markRun("${mark}"); 1` };
+      const outcome = await call(url, { method: "PATCH", headers, json });
+      if (outcome.body.status === "queued") queued.push({ mark, id: String(outcome.body.id) });
+      else record(mark, outcome);
+    },
+    async settle() {
+      for (const { mark, id } of queued.splice(0)) {
+        let outcome = await call(`${url}/evals/${id}`, { headers });
+        const untilMs = Date.now() + ARRIVES_WITHIN_MS;
+        // What was never run although a browser shows the panel counts as lost.
+        while (Date.now() < untilMs && isStillQueued(outcome)) {
+          await wait(250);
+          outcome = await call(`${url}/evals/${id}`, { headers });
+        }
+        record(mark, outcome);
+      }
+    },
+  };
+}
+
+const isStillQueued = ({ body, error }: Outcome): boolean =>
+  body.status === "queued" || (error !== undefined && body.code !== "outcome-unknown" && !error.startsWith("4"));
+
+/** As the guide says: "error" means that the code ran, unless its text begins with "The code did not run". */
+function saysRan(outcome: Outcome): Outcome {
+  const { body } = outcome;
+  if (outcome.told !== "done" || body.status !== "error") return outcome;
+  const error = String(body.error);
+  const told: Told = error.startsWith("The code did not run") ? "not done" : "done";
+  return { ...outcome, told, error };
+}
+
+/** An application waits for its code, and its user's browser comes back from the provider and asks until it is delivered. */
+export function oauthCodes({ cluster: { gatewayUrl }, ledger }: Stage): Work {
+  const work = async () => {
+    const flow = await startOAuthFlow({
+      ...{ provider: "cluster", authUrl: "https://provider.example/authorize", clientId: "client", scopes: "" },
+      ...{ gatewayUrl, connectTimeoutMs: ARRIVES_WITHIN_MS, timeoutMs: ARRIVES_WITHIN_MS },
+    });
+    const code = randomUUID();
+    let got: string | undefined;
+    const received = flow.waitForCode().then(
+      (answer) => {
+        got = answer.code;
+      },
+      (error: Error) => {
+        got = error.message;
+      },
+    );
+    const state = new URL(flow.authRedirectUrl).searchParams.get("state") ?? "";
+    const page = `${gatewayUrl}/callback?${new URLSearchParams({ code, state })}`;
+    let isTold = false;
+    while (got === undefined && !isTold) {
+      const outcome = await call(page, { headers: { accept: "application/json" } });
+      isTold = outcome.told === "done" || outcome.error?.startsWith("410 ") === true;
+      if (!isTold) await wait(500);
+    }
+    await received;
+    ledger.record({ kind: "OAuth code", told: "done", times: async () => (got === code ? 1 : 0) });
+  };
+  return { name: "OAuth codes", work };
+}
