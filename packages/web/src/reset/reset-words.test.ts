@@ -21,6 +21,11 @@ test("a reset link says who made it and how long it works", () => {
   );
 });
 
+test("a link that was made in this very second works for an hour, not for 61 minutes", () => {
+  const justMade = { ...link, expires_at: new Date(now.getTime() + 3_600_900).toISOString() };
+  assert.match(linkWords(justMade, now), /for 60 more minutes\.$/);
+});
+
 test("what ends is counted, before and after", () => {
   assert.match(endingWords(link), /: 3 sessions and 1 API key\. /);
   assert.match(endingWords({ ...link, sessions: 0, api_keys: 0 }), /Nothing else/);

@@ -8,7 +8,8 @@ const MINUTE_MS = 60_000;
 export function linkWords({ made_by, created_at, expires_at }: OpenReset, now: Date): string {
   const at = clock(new Date(created_at), now);
   const maker = made_by === null ? "This link was made on the machine" : `${made_by} made this link`;
-  const minutes = Math.max(1, Math.ceil((Date.parse(expires_at) - now.getTime()) / MINUTE_MS));
+  // Rounded, not up: the server's clock in the Date header has no milliseconds, and an hour must not read as 61 minutes.
+  const minutes = Math.max(1, Math.round((Date.parse(expires_at) - now.getTime()) / MINUTE_MS));
   return `${maker} at ${at}; it works once and for ${counted(minutes, "more minute")}.`;
 }
 
