@@ -2,8 +2,8 @@ import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { findOrInstall, nginx } from "../../scripts/services/find-or-install.ts";
-import { keep } from "../../scripts/services/kept.ts";
-import { createService, type Service } from "../../scripts/services/service.ts";
+import type { Service } from "../../scripts/services/index.ts";
+import { startHttpService } from "./http-service.ts";
 
 /** A port that nginx listens on, and the ports of the processes behind it. */
 export type Site = { name: string; port: number; behind: readonly number[] };
@@ -15,25 +15,8 @@ export async function startNginx(sites: readonly [Site, ...Site[]]): Promise<Ser
   const command = found.from === "program" ? found.path : found.value;
   const folder = mkdtempSync(join(tmpdir(), "backplane-nginx-"));
   writeFileSync(join(folder, "nginx.conf"), configuration(sites));
-  const [{ port }] = sites;
-  const url = `http://127.0.0.1:${port}`;
-  const service = createService({
-    name: "nginx",
-    url,
-    port,
-    kept: keep({
-      command,
-      args: ["-p", `${folder}/`, "-c", "nginx.conf", "-e", "stderr"],
-      folder,
-      endSignal: "SIGTERM",
-    }),
-    stopSignal: "SIGTERM",
-    ping: async () => {
-      await fetch(url, { signal: AbortSignal.timeout(2_000) });
-    },
-  });
-  await service.start();
-  return service;
+  const args = ["-p", `${folder}/`, "-c", "nginx.conf", "-e", "stderr"];
+  return startHttpService({ name: "nginx", port: sites[0].port, command, args, folder });
 }
 
 const configuration = (sites: readonly Site[]): string => `

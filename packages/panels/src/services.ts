@@ -147,7 +147,6 @@ export type WorkspaceLog = {
   ): Promise<LogEntry[]>;
 };
 
-/** The files of workspaces, one folder per workspace. `files/` */
 /** An open file, whose content is never in memory as a whole. */
 export type OpenFile = AsyncDisposable & {
   size: number;
@@ -159,6 +158,7 @@ export type OpenFile = AsyncDisposable & {
   stream(): Readable;
 };
 
+/** The files of workspaces, one folder per workspace. `files/` */
 export type Files = {
   /** `<projects>/@<owner's id>/<repo in lower case>`; asking does not create it. */
   folderOf(workspace: Pick<Workspace, "ownerId" | "repo">): string;
