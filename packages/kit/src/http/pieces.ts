@@ -1,7 +1,8 @@
 import type { ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 
-const PIECE_BYTES = 64 * 1024;
+/** Small enough that 256 clients of one address may wait for one (`maxUnsentBytesPerAddress`), large enough to send 25 MB quickly. */
+const PIECE_BYTES = 256 * 1024;
 
 /** A stream of bytes that many answers share: a client that does not read them costs a piece, not the whole. */
 export function piecesOf(bytes: Buffer): Readable {
@@ -14,8 +15,17 @@ export function piecesOf(bytes: Buffer): Readable {
   });
 }
 
-/** Ends an answer on node:http with such bytes. */
+/** Ends an answer on node:http with such bytes: by hand, because a stream would go on as long as one fast client reads, and the others wait. */
 export function endWithPieces(response: ServerResponse, bytes: Buffer): void {
-  if (bytes.length <= PIECE_BYTES) response.end(bytes);
-  else piecesOf(bytes).pipe(response);
+  let at = 0;
+  const send = (): void => {
+    for (; at + PIECE_BYTES < bytes.length; at += PIECE_BYTES) {
+      if (response.destroyed) return;
+      // Not before the client has taken the last one, and after everybody else's turn.
+      if (response.writableNeedDrain) return void response.once("drain", () => setImmediate(send));
+      response.write(bytes.subarray(at, at + PIECE_BYTES));
+    }
+    response.end(bytes.subarray(at));
+  };
+  send();
 }
