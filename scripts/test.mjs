@@ -2,13 +2,12 @@
 import { join } from "node:path";
 import process from "node:process";
 import { runChild } from "./bootstrap/run-child.mjs";
-import { ensureBuilt, ensureInstalled, projectNode, refuseUnsupported, root } from "./bootstrap.mjs";
+import { ensureInstalled, projectNode, refuseUnsupported, root } from "./bootstrap.mjs";
 
 try {
   const refusal = refuseUnsupported({ platform: process.platform, version: process.versions.node });
   if (refusal !== undefined) throw new Error(refusal);
   await ensureInstalled({ withDev: true });
-  await ensureBuilt();
   const preload = ["--import", join(root, "scripts/bootstrap/end-with-parent.mjs")];
   const args = [...preload, join(root, "scripts/test.ts"), ...process.argv.slice(2)];
   process.exitCode = await runChild(projectNode, args, { endGroup: true });

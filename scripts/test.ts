@@ -1,6 +1,7 @@
 // `npm test` and, with --check, `npm run check`: everything a contributor must pass, one line per step.
 import { join } from "node:path";
 import { limitConcurrency } from "../packages/kit/src/toolbox/concurrency.ts";
+import { ensureBuilt } from "./bootstrap.mjs";
 import { measureCpu } from "./testing/cpu-time.ts";
 import { findFiles, type Phase, root } from "./testing/files.ts";
 import {
@@ -45,7 +46,14 @@ async function main(options: Options): Promise<Result[]> {
   const [unit, conformance, examples, e2e] = [files("unit"), files("conformance"), files("examples"), files("e2e")];
   const run: PhaseRun = { pool, report, signal, everyTime: options.everyTime, progress };
   const results: Result[] = [];
+  // No check needs what is built, all tests do.
+  const build = ensureBuilt().then(
+    () => undefined,
+    (error: unknown) => failed("build", "scripts/bootstrap.mjs", error),
+  );
   if (options.checks) results.push(await runSteps(staticSteps(), { ...run, pool: checksPool }, stepTimeoutMs));
+  const buildFault = await build;
+  if (buildFault !== undefined) return [...results, buildFault];
 
   await using services = new AsyncDisposableStack();
   const needsServices = conformance.length + examples.length + e2e.length > 0;
@@ -54,7 +62,7 @@ async function main(options: Options): Promise<Result[]> {
     if (needsServices) services.use(await servicesUp(report, { browser: e2e.length > 0 }));
     hasServices = needsServices;
   } catch (error) {
-    results.push(servicesFailed(error));
+    results.push(failed("services", "scripts/services", error));
   }
 
   const refresh = setInterval(() => report.progress([...progress.values()].join("; ")), refreshMs);
@@ -87,10 +95,10 @@ function example(file: string) {
 /** `npm run test:cluster`. */
 const cluster: Step = { name: "cluster", program: process.execPath, args: ["e2e/cluster/run.ts"], hasResult: true };
 
-function servicesFailed(error: unknown): Result {
+function failed(name: string, where: string, error: unknown): Result {
   const details = error instanceof Error ? error.message : String(error);
-  report.step("failed", "services", "", 0);
-  const failure = { name: "services", where: "scripts/services", details };
+  report.step("failed", name, "", 0);
+  const failure = { name, where, details };
   return { tally: { passed: 0, failed: 1, skipped: 0 }, failures: [failure] };
 }
 

@@ -14,9 +14,9 @@ export function findFiles(phase: Phase, filters: readonly string[]): string[] {
 }
 
 function list(phase: Phase): string[] {
-  if (phase === "e2e") return longestFirst(glob("e2e/**/*.test.ts").filter(isForThisRun));
+  if (phase === "e2e") return longestFirst(tests("e2e/**/*.test.ts"));
   if (phase === "examples") return glob("examples/*/main.ts");
-  const all = glob("{packages,scripts,bench}/**/*.test.ts");
+  const all = tests("{packages,scripts,bench}/**/*.test.ts");
   return longestFirst(all.filter((file) => service.test(file) === (phase === "conformance")));
 }
 
@@ -29,6 +29,7 @@ const LONGEST: readonly string[] = [
   "e2e/viewer-names",
   "e2e/approve.",
   "e2e/account",
+  "scripts/regular-expressions",
   "packages/viewer/",
   "packages/cli/",
   "packages/registry/",
@@ -50,8 +51,8 @@ export function foldersWithSources(folders: readonly string[]): string[] {
 }
 
 /** `*.long.test.ts` is only for `npm run test:long`. */
-function isForThisRun(file: string): boolean {
-  return process.env.TEST_LONG === "1" || !file.endsWith(".long.test.ts");
+function tests(pattern: string): string[] {
+  return glob(pattern).filter((file) => process.env.TEST_LONG === "1" || !file.endsWith(".long.test.ts"));
 }
 
 function glob(pattern: string): string[] {
