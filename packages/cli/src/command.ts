@@ -1,4 +1,20 @@
-import { InvalidArgumentError } from "commander";
+import { Command, InvalidArgumentError } from "commander";
+
+const hosts = new WeakMap<Command, NodeJS.Process>();
+
+/** An empty command line, which reads from and writes to this process. */
+export function commandLineOf(host: NodeJS.Process, name: string): Command {
+  const program = new Command(name).configureOutput({
+    writeOut: (text) => void host.stdout.write(text),
+    writeErr: (text) => void host.stderr.write(text),
+  });
+  hosts.set(program, host);
+  return program;
+}
+
+/** The process whose command line this is a command of. */
+export const hostOf = (command: Command): NodeJS.Process =>
+  hosts.get(command) ?? (command.parent ? hostOf(command.parent) : process);
 
 // biome-ignore lint/suspicious/noExplicitAny: commander passes what the user typed
 type Run = (host: NodeJS.Process, ...args: any[]) => Promise<number>;
@@ -11,8 +27,8 @@ export const action =
   (load: () => Promise<Run>) =>
   async (...given: unknown[]): Promise<void> => {
     // Commander passes the command itself last.
-    const args = given.slice(0, -1);
-    process.exitCode = await (await load())(process, ...args);
+    const host = hostOf(given.at(-1) as Command);
+    host.exitCode = await (await load())(host, ...given.slice(0, -1));
   };
 
 /** Parses a number option from `min` to `max`; by default a whole number from 1. */

@@ -6,7 +6,7 @@ import { explainForCli } from "../explain-error.ts";
 import { openBrowser } from "../open-browser.ts";
 import { isRefusal } from "../refusal.ts";
 import { type Outcome, type Running, runCommand } from "../run.ts";
-import { accountName, type ConnectOptions, type Plan, planConnection } from "./plan.ts";
+import { accountName, type ConnectOptions, type Plan, planConnection, tokenFolder } from "./plan.ts";
 import { type ConnectReport, createJsonReport, createReport } from "./report.ts";
 
 type Gateway = { gatewayUrl: string; gatewayWsUrl?: string };
@@ -16,7 +16,7 @@ export function connect(host: NodeJS.Process, provider: string, options: Connect
   const work = async ({ json, signal }: Running): Promise<Outcome> => {
     const report = json ? createJsonReport(host) : createReport(host, Date.now);
     const gateway = gatewayOf(host, options);
-    const context = { redirectUri: `${gateway.gatewayUrl}/callback`, fetch, signal };
+    const context = { host, redirectUri: `${gateway.gatewayUrl}/callback`, fetch, signal };
     const plan = await report.during((says) => planConnection(provider, options, { ...context, says }));
     if (isRefusal(plan)) return plan;
     try {
@@ -37,7 +37,7 @@ type Run = { provider: string; options: ConnectOptions; gateway: Gateway; plan: 
 async function run(host: NodeJS.Process, report: ConnectReport, { provider, options, gateway, plan, signal }: Run) {
   const { request, endpoint, warnings } = plan;
   const { user = accountName(), timeout, open } = options;
-  const store = openTokenStore();
+  const store = openTokenStore({ folder: tokenFolder(host) });
   const source = createTokenSource({ ...endpoint, store, provider, user });
   for (const warning of warnings) report.warning(warning);
 

@@ -15,7 +15,7 @@ async function plan(file: object | string, options: ConnectOptions = {}) {
   const credentials = join(folder.path, "app.json");
   writeFileSync(credentials, typeof file === "string" ? file : JSON.stringify(file));
   const context = { redirectUri: "http://localhost:8795/callback", fetch, signal: new AbortController().signal };
-  return await planConnection("parts", { credentials, ...options }, { ...context, says() {} });
+  return await planConnection("parts", { credentials, ...options }, { host: process, ...context, says() {} });
 }
 
 async function planned(file: object, options?: ConnectOptions) {

@@ -1,12 +1,14 @@
 import { existsSync } from "node:fs";
-import { homedir, userInfo } from "node:os";
-import { join } from "node:path";
+import { userInfo } from "node:os";
 import { isLoopback } from "@backplane/kit/settings";
 import type { OAuthFlowOptions } from "@backplane/sdk";
 import { readCredentials, type TokenSourceOptions } from "@backplane/sdk/tokens";
 import { explainForCli } from "../explain-error.ts";
+import { ownPath } from "../own-path.ts";
 import { isRefusal, type Refusal, refuse } from "../refusal.ts";
 import { discover, type Metadata } from "./discovery.ts";
+
+type Host = Pick<NodeJS.Process, "env">;
 
 /** The options of the command line, as commander names them. */
 export type ConnectOptions = {
@@ -26,10 +28,10 @@ export type ConnectOptions = {
 };
 
 /** The default of --credentials; undefined if the provider's name is not a plain file name. */
-const credentialsFile = (provider: string): string | undefined =>
-  /^[a-z0-9][a-z0-9_-]*$/i.test(provider)
-    ? join(homedir(), ".backplane", "credentials", `${provider}.json`)
-    : undefined;
+const credentialsFile = (host: Host, provider: string): string | undefined =>
+  /^[a-z0-9][a-z0-9_-]*$/i.test(provider) ? ownPath(host, "credentials", `${provider}.json`) : undefined;
+
+export const tokenFolder = (host: Host): string => ownPath(host, "tokens");
 
 /** In some containers the account has no name. */
 export function accountName(): string {
@@ -50,6 +52,7 @@ export type Plan = {
 };
 
 export type PlanContext = {
+  host: Host;
   redirectUri: string;
   fetch: typeof fetch;
   signal: AbortSignal;
@@ -59,10 +62,13 @@ export type PlanContext = {
 export async function planConnection(
   provider: string,
   options: ConnectOptions,
-  { redirectUri, fetch, signal, says }: PlanContext,
+  { host, redirectUri, fetch, signal, says }: PlanContext,
 ): Promise<Plan | Refusal> {
-  const path = options.credentials ?? credentialsFile(provider);
-  if (path === undefined || !existsSync(path)) return missingCredentials(provider, path, redirectUri);
+  const usual = credentialsFile(host, provider);
+  const path = options.credentials ?? usual;
+  if (path === undefined || !existsSync(path)) {
+    return missingCredentials(provider, path, { isUsual: path !== undefined && path === usual, redirectUri });
+  }
   const credentials = await readCredentials(path).catch((error) => explainForCli(error));
   if (isRefusal(credentials)) return credentials;
 
@@ -116,7 +122,11 @@ const EXAMPLE = {
   issuer: "https://provider.example",
 };
 
-function missingCredentials(provider: string, path: string | undefined, redirectUri: string): Refusal {
+function missingCredentials(
+  provider: string,
+  path: string | undefined,
+  { isUsual, redirectUri }: { isUsual: boolean; redirectUri: string },
+): Refusal {
   const place = path === undefined ? "a file of your choice" : path;
   const command = `backplane connect ${JSON.stringify(provider)}`.replace(/"([\w-]+)"$/, "$1");
   const lines = [
@@ -126,7 +136,7 @@ function missingCredentials(provider: string, path: string | undefined, redirect
     "",
     ...JSON.stringify(EXAMPLE, undefined, 2).split("\n"),
     "",
-    `3. Run: ${command}${path === undefined || path !== credentialsFile(provider) ? ` --credentials ${path ?? "<file>"}` : ""}`,
+    `3. Run: ${command}${isUsual ? "" : ` --credentials ${path ?? "<file>"}`}`,
     'A provider without OpenID discovery needs "authUrl" and "tokenUrl" instead of "issuer".',
   ];
   return refuse("credentials-missing", ...lines);

@@ -4,7 +4,7 @@ import { endOf } from "../expiry.ts";
 import { runCommand } from "../run.ts";
 import { SHAPES, type Terminal, table } from "../terminal.ts";
 import { plain } from "../text.ts";
-import { accountName, type ConnectOptions } from "./plan.ts";
+import { accountName, type ConnectOptions, tokenFolder } from "./plan.ts";
 
 /** `backplane connect --list`. */
 export const printConnections = (
@@ -14,7 +14,7 @@ export const printConnections = (
 ): Promise<number> => runCommand(host, options, ({ out, json }) => list(host, provider, out, json));
 
 async function list(host: NodeJS.Process, provider: string | undefined, out: Terminal, json: boolean) {
-  const store = openTokenStore();
+  const store = openTokenStore({ folder: tokenFolder(host) });
   const entries = (await store.list()).filter((one) => provider === undefined || one.provider === provider);
   if (json) {
     const connections = entries.map(({ expiresAt = null, ...entry }) => ({ ...entry, expiresAt }));
@@ -53,7 +53,7 @@ function toneOf(entry: TokenEntry | undefined, nowMs: number): "ok" | "off" | "d
 export const forgetConnection = (host: NodeJS.Process, provider: string, options: ConnectOptions): Promise<number> =>
   runCommand(host, options, async ({ answer, out }) => {
     const { user = accountName() } = options;
-    const wasConnected = await openTokenStore().remove(provider, user);
+    const wasConnected = await openTokenStore({ folder: tokenFolder(host) }).remove(provider, user);
     answer({ event: "forgotten", provider, user, wasConnected }, () => {
       const off = out.paint("off", SHAPES.off);
       if (wasConnected) {

@@ -9,7 +9,7 @@ import { CODE, openHome, SESSION, startPlatform } from "./platform.suite.ts";
 test("login prints address and code, stores the session for this account only, and never prints it", async () => {
   using home = openHome();
   await using platform = await startPlatform();
-  const { status, stdout, stderr } = await home.run([
+  const { status, stdout, stderr } = await home.runProcess([
     "login",
     "--url",
     `${platform.url}/`,

@@ -20,7 +20,7 @@ export function login(host: NodeJS.Process, options: LoginOptions): Promise<numb
   return runCommand(host, options, async ({ json, signal, context }) => {
     const baseUrl = baseUrlOf(host, options);
     context.baseUrl = baseUrl;
-    const store = openSessionStore();
+    const store = openSessionStore(host);
     const earlier = await store.read(baseUrl).catch(() => undefined);
     const shown = Promise.withResolvers<SignInLink>();
     let onState: (event: SignInEvent) => void = () => {};

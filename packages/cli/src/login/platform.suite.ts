@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
+import { runLineHere } from "../run-here.suite.ts";
 
 const BIN = fileURLToPath(new URL("../../bin/backplane.js", import.meta.url));
 
@@ -120,23 +121,23 @@ const SESSIONS = [
   session("bbbb3333-3", {}),
 ];
 
-export type Run = { status: number | null; stdout: string; stderr: string };
-
-/** A temporary home folder, and a function that runs the command in it. */
+/** A temporary home folder, and functions that run the command in it. */
 export function openHome() {
   const home = mkdtempDisposableSync(join(tmpdir(), "cli-login-"));
   const folder = join(home.path, ".backplane/sessions");
+  const where = (env: NodeJS.ProcessEnv) => ({
+    cwd: home.path,
+    env: { PATH: process.env.PATH, HOME: home.path, ...env },
+  });
   const start = (args: readonly string[], env: NodeJS.ProcessEnv = {}) =>
-    spawn(process.execPath, [BIN, ...args], {
-      cwd: home.path,
-      env: { PATH: process.env.PATH, HOME: home.path, ...env },
-      stdio: ["ignore", "pipe", "pipe"],
-    });
+    spawn(process.execPath, [BIN, ...args], { ...where(env), stdio: ["ignore", "pipe", "pipe"] });
   return {
     path: home.path,
     folder,
     start,
-    async run(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Run> {
+    run: (args: readonly string[], env: NodeJS.ProcessEnv = {}) => runLineHere(where(env), args),
+    /** As a process of its own, as people run it. */
+    async runProcess(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
       const child = start(args, env);
       const [stdout, stderr, [status]] = await Promise.all([
         text(child.stdout),

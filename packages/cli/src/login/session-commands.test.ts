@@ -30,7 +30,7 @@ const storedFiles = (folder: string) => readdirSync(folder).filter((name) => nam
 
 test("whoami prints who, how and until when, and names cannot send control codes to the terminal", async () => {
   using home = openSignedIn();
-  const { status, stdout } = await home.run(["whoami"], { BASE_URL: platform.url });
+  const { status, stdout } = await home.runProcess(["whoami"], { BASE_URL: platform.url });
   assert.equal(status, 0);
   assert.match(stdout, /^● Ada +\[2JLovelace, signed in at http/);
   assert.match(stdout, /Using +a program's session, "bench"\n {2}Valid +until .*, for 90 days/);
@@ -95,7 +95,7 @@ test("logout ends the session at the server, then forgets it; without the server
   using home = openHome();
   const url = ["--url", platform.url];
   assert.equal((await home.run(["login", ...url])).status, 0);
-  assert.match((await home.run(["logout", ...url])).stdout, /^○ Signed out at http/);
+  assert.match((await home.runProcess(["logout", ...url])).stdout, /^○ Signed out at http/);
   assert.deepEqual(platform.asked.at(-1), { line: "DELETE /auth/logout", token: SESSION, body: "" });
   assert.deepEqual(storedFiles(home.folder), []);
 

@@ -111,7 +111,7 @@ export function logout(host: NodeJS.Process, options: ServerOptions & { force?: 
   return runCommand(host, options, async ({ signal, context }) => {
     const baseUrl = baseUrlOf(host, options);
     context.baseUrl = baseUrl;
-    const store = openSessionStore();
+    const store = openSessionStore(host);
     // With --force, a file that cannot be read is removed.
     const session = await store.read(baseUrl).catch((error) => {
       if (options.force !== true) throw error;

@@ -1,9 +1,8 @@
-import { homedir } from "node:os";
-import { join } from "node:path";
 import { loadSettings, readSettings } from "@backplane/kit/settings";
 import type { SessionOptions } from "@backplane/sdk";
 import { openTokenStore } from "@backplane/sdk/tokens";
 import { loginCommand } from "../explain-error.ts";
+import { ownPath } from "../own-path.ts";
 import { isRefusal, type Refusal, refuse } from "../refusal.ts";
 import { type Outcome, type Running, runCommand } from "../run.ts";
 
@@ -41,8 +40,8 @@ export type SessionStore = {
 };
 
 /** One file per Backplane in ~/.backplane/sessions, readable by this account only. */
-export function openSessionStore(folder = join(homedir(), ".backplane", "sessions")): SessionStore {
-  const files = openTokenStore({ folder });
+export function openSessionStore(host: Pick<NodeJS.Process, "env">): SessionStore {
+  const files = openTokenStore({ folder: ownPath(host, "sessions") });
   return {
     pathOf: (baseUrl) => files.pathOf(baseUrl, USER),
     async read(baseUrl) {
@@ -84,7 +83,7 @@ async function findSession(
 ): Promise<Pick<SessionOptions, "sessionToken" | "allowHttp"> | Refusal> {
   const token = environmentToken(host);
   if (token !== undefined) return { sessionToken: token, allowHttp };
-  const store = openSessionStore();
+  const store = openSessionStore(host);
   const session = await store.read(baseUrl);
   if (session === undefined) return notSignedIn(baseUrl, await store.baseUrls());
   return { sessionToken: session.sessionToken, allowHttp: allowHttp === true || session.allowHttp };

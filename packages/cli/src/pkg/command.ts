@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import { action, number } from "../command.ts";
+import { action, hostOf, number } from "../command.ts";
 
 const PLACE_HELP = `
 Packages are installed to --root, or BACKPLANE_PKG_ROOT, or ~/.backplane/packages. For KiCad, give its own folder, such
@@ -10,7 +10,7 @@ export function addPkgCommand(program: Command): void {
   const pkg = program
     .command("pkg")
     .description("packages: find, install, update and verify them; write, check and publish them")
-    .configureOutput({ outputError: reportWrongUsage })
+    .configureOutput({ outputError: (text, write) => reportWrongUsage(hostOf(program), text, write) })
     .addHelpText("after", PLACE_HELP);
 
   addFinding(pkg);
@@ -22,13 +22,13 @@ export function addPkgCommand(program: Command): void {
 }
 
 /** With --json, wrong usage is reported as JSON too. */
-function reportWrongUsage(text: string, write: (text: string) => void): void {
-  if (!process.argv.includes("--json")) {
+function reportWrongUsage(host: NodeJS.Process, text: string, write: (text: string) => void): void {
+  if (!host.argv.includes("--json")) {
     write(text);
     return;
   }
   const message = text.trim().replace(/^error: /, "");
-  process.stdout.write(`${JSON.stringify({ error: { code: "wrong-usage", message } })}\n`);
+  host.stdout.write(`${JSON.stringify({ error: { code: "wrong-usage", message } })}\n`);
 }
 
 const json = (command: Command): Command => command.option("--json", "print JSON");

@@ -1,0 +1,86 @@
+import { EXIT } from "@backplane/contract/problems";
+import { VERSION } from "@backplane/kit/version";
+import { type Command, CommanderError } from "commander";
+import { action, commandLineOf } from "./command.ts";
+import { addConnectCommand } from "./connect/command.ts";
+import { addGatewayCommand } from "./gateway/command.ts";
+import { addLoginCommands } from "./login/command.ts";
+import { addPanelCommand } from "./panel/command.ts";
+import { addPkgCommand } from "./pkg/command.ts";
+import { addViewerCommand } from "./viewer/command.ts";
+
+/** Every command, on this process. */
+function allCommands(host: NodeJS.Process): Command {
+  const program = commandLineOf(host, "backplane")
+    .description("The extension services of an electronics workspace, on this machine.")
+    .version(VERSION, "-v, --version", "print the version")
+    .helpOption("-h, --help", "show this help")
+    .helpCommand("help [command]", "show the help of a command")
+    .showHelpAfterError("Run backplane --help to see every command and option.")
+    .exitOverride()
+    .addHelpText(
+      "after",
+      `
+Settings come from the environment and from .env in the working folder; README.md lists them.`,
+    )
+    .addHelpText(
+      "afterAll",
+      `
+Exit codes: 0 done, 1 failed, 2 wrong usage or settings, 3 not reachable, 4 not allowed, 5 not found,
+6 conflict or refused, 130 interrupted.`,
+    );
+
+  program
+    .command("up")
+    .description("run everything in this terminal: platform, gateway, watchdog, viewer")
+    .option("--exit-on-failure", "end with code 1 when a process was restarted 5 times in 5 minutes, for systemd")
+    .addHelpText(
+      "after",
+      `
+Prints the addresses and, the first time, the owner's password. Ctrl-C stops everything.
+Processes that end or hang are restarted, at most 30 s later, until they run. Logs are in $BACKPLANE_HOME/logs/.`,
+    )
+    .action(action(async () => (await import("./up.ts")).up));
+
+  program
+    .command("doctor")
+    .description("check what Backplane needs on this machine, and how to fix what is missing")
+    .option("--json", "print the findings as JSON")
+    .action(action(async () => (await import("./doctor.ts")).doctor));
+
+  program
+    .command("reset-password <name>")
+    .description("make a link with which this person chooses a new password; on the machine of the database")
+    .option("--json", "print the link as JSON")
+    .addHelpText(
+      "after",
+      `
+For people who cannot sign in, and for the owner. Uses the settings of this machine (BACKPLANE_HOME, DATABASE_URL); Backplane
+may run or not. The link works once, for an hour, and ends all sessions and API keys of the account.`,
+    )
+    .action(action(async () => (await import("./reset-password.ts")).resetPassword));
+
+  addGatewayCommand(program);
+  addConnectCommand(program);
+  addLoginCommands(program);
+  addPkgCommand(program);
+  addPanelCommand(program);
+  addViewerCommand(program);
+
+  program
+    .command("version")
+    .description("print the version")
+    .action(() => void host.stdout.write(`${VERSION}\n`));
+  return program;
+}
+
+/** Runs the command line of a process, and sets its exit code. */
+export async function runProgram(host: NodeJS.Process): Promise<void> {
+  try {
+    await allCommands(host).parseAsync(host.argv);
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    // Asking for help is not a mistake; everything else that commander refuses is wrong usage.
+    host.exitCode = error.exitCode === 0 ? EXIT.done : EXIT.usage;
+  }
+}
