@@ -19,6 +19,7 @@ import { COMPRESS_FROM_BYTES, HTTP_LIMITS, type HttpLimits } from "./limits.ts";
 import { type NotFoundPage, useNotFound } from "./not-found.ts";
 import { answerWithProblem, DATA_HEADERS } from "./plain-answer.ts";
 import { securityHeaders, useSecurityHeaders } from "./security-headers.ts";
+import { useLateSerialization } from "./serialization.ts";
 import { createTurns, isUnanswered, type Turns } from "./turns.ts";
 import { createUnsentBytes } from "./unsent-bytes.ts";
 import { useStrictValidation } from "./validation.ts";
@@ -108,6 +109,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   options.metrics.gauge("backplane_http_unsent_bytes", "Bytes that clients have not taken yet", unsent.total);
   boundBodies(app.server, limits);
   useStrictValidation(app);
+  useLateSerialization(app);
   useProblems(app);
   useSecurityHeaders(app, headers);
   useNotFound(app, options.notFoundPage);
