@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import swagger from "@fastify/swagger";
+import { fastify } from "fastify";
 import type { App } from "./app-type.ts";
 import { piecesOf } from "./pieces.ts";
 
@@ -16,38 +17,51 @@ export async function useApiDocs(app: App, { title, description, version, url }:
   });
   app.get("/openapi.json", { schema: { hide: true } }, async () => app.swagger());
 
-  // The page's script has megabytes: only a process that serves the page loads it.
-  const { default: reference } = await import("@scalar/fastify-api-reference");
-  await app.register(async (scope) => {
-    let script: Buffer | undefined;
-    scope.addHook("onSend", async (_request, reply, payload) => {
-      if (typeof payload !== "string") return payload;
-      const type = String(reply.getHeader("content-type"));
-      if (type.startsWith("text/html")) reply.header("content-security-policy", policyFor(payload));
-      if (!type.startsWith("application/javascript")) return payload;
-      // Fastify would copy the script for each request.
-      script ??= Buffer.from(payload);
-      reply.header("content-length", script.length);
-      return piecesOf(script);
-    });
-    await scope.register(reference, {
-      routePrefix: "/docs",
-      logLevel: "silent",
-      configuration: {
-        pageTitle: `${title} · API reference`,
-        url: "/openapi.json",
-        favicon: "/favicon.svg",
-        theme: "none",
-        customCss: DOCS_COLOURS,
-        withDefaultFonts: false,
-        telemetry: false,
-        hideClientButton: true,
-        showDeveloperTools: "never",
-        agent: { disabled: true },
-        mcp: { disabled: true },
-      },
-    });
+  const hidden = { schema: { hide: true } };
+  let loading: Promise<Reference> | undefined;
+  const load = () => {
+    loading ??= loadReference(title);
+    return loading;
+  };
+  app.get("/docs", hidden, async (_request, reply) => reply.redirect("/docs/", 301));
+  app.get("/docs/", hidden, async (_request, reply) => {
+    const { page } = await load();
+    return reply.type("text/html; charset=utf-8").header("content-security-policy", policyFor(page)).send(page);
   });
+  app.get("/docs/js/scalar.js", hidden, async (_request, reply) => {
+    const { script } = await load();
+    reply.type("application/javascript; charset=utf-8").header("content-length", script.length);
+    // Fastify would copy the script for each request.
+    return reply.send(piecesOf(script));
+  });
+}
+
+type Reference = { page: string; script: Buffer };
+
+/** The page with the reference and its script, which has megabytes: few processes are ever asked for it. */
+async function loadReference(title: string): Promise<Reference> {
+  const { default: reference } = await import("@scalar/fastify-api-reference");
+  const server = fastify();
+  await server.register(reference, {
+    routePrefix: "/docs",
+    configuration: {
+      pageTitle: `${title} · API reference`,
+      url: "/openapi.json",
+      favicon: "/favicon.svg",
+      theme: "none",
+      customCss: DOCS_COLOURS,
+      withDefaultFonts: false,
+      telemetry: false,
+      hideClientButton: true,
+      showDeveloperTools: "never",
+      agent: { disabled: true },
+      mcp: { disabled: true },
+    },
+  });
+  const page = await server.inject("/docs/");
+  const script = await server.inject("/docs/js/scalar.js");
+  await server.close();
+  return { page: page.payload, script: script.rawPayload };
 }
 
 /** The page starts with an inline script: allow exactly that one, by its hash. Its components use inline styles. */
