@@ -19,12 +19,11 @@ export type Metrics = {
 
 /** Prometheus metrics of one process. Labels are route patterns, never addresses, so their number is limited by the code. */
 export function createMetrics(process: string): Metrics {
-  const registry = new Registry();
-  registry.setDefaultLabels({ process });
-  collectDefaultMetrics({ register: registry, prefix: "backplane_" });
+  const registry = registryOf(process);
+  const node = nodeMetricsOf(process);
   const requests = createRequestDurations(process);
   return {
-    render: async () => `${requests.render()}\n${await registry.metrics()}`,
+    render: async () => `${requests.render()}\n${await node.metrics()}\n${await registry.metrics()}`,
     contentType: registry.contentType,
     observeRequest: requests.observe,
     gauge(name, help, read) {
@@ -53,6 +52,24 @@ export function createMetrics(process: string): Metrics {
       return () => counter.inc();
     },
   };
+}
+
+function registryOf(process: string): Registry {
+  const registry = new Registry();
+  registry.setDefaultLabels({ process });
+  return registry;
+}
+
+const nodeMetrics = new Map<string, Registry>();
+
+/** What Node tells is about the whole process and is measured all the time: once is enough. */
+function nodeMetricsOf(process: string): Registry {
+  const known = nodeMetrics.get(process);
+  if (known) return known;
+  const registry = registryOf(process);
+  collectDefaultMetrics({ register: registry, prefix: "backplane_" });
+  nodeMetrics.set(process, registry);
+  return registry;
 }
 
 const NAME = "backplane_http_request_duration_seconds";
