@@ -18,7 +18,7 @@ import { browserSessions } from "../sessions/browser-sessions.ts";
 import { insertSession } from "../sessions/store.ts";
 import type { AccountTables } from "../tables.ts";
 import { describeUsers } from "../users/describe-user.ts";
-import { hashPassword, verifyPassword } from "../users/passwords.ts";
+import { quickPasswords } from "../users/quick-passwords.suite.ts";
 import { insertUser } from "../users/users.ts";
 import { serveAccounts } from "./routes.ts";
 
@@ -65,7 +65,7 @@ export async function startAccounts(t: TestContext, open: OpenTestDatabase, { op
     ownersRemoved,
     startBrowserSession: browserSessions({ database, now, overHttps: true, forget }),
     describeUser: describeUsers(database),
-    passwords: { hashPassword, verifyPassword },
+    passwords: quickPasswords,
     openRegistration,
     authUrl: AUTH_URL,
     newLimiter: (limit) => createRateLimiter({ ...limit, redis: undefined, now, onFault: ignore }),

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { ACCOUNT_LIMITS } from "@backplane/contract/accounts";
 import type { OpenTestDatabase } from "../callers/site.suite.ts";
-import { hashPassword, verifyPassword } from "../users/passwords.ts";
+import { verifyPassword } from "../users/passwords.ts";
+import { quickPasswords } from "../users/quick-passwords.suite.ts";
 import { startAccounts } from "./accounts-under-test.suite.ts";
 
 const OLD = "the old password";
@@ -15,7 +16,7 @@ export function testPasswordChange(engine: string, open: OpenTestDatabase): void
     const bob = await person("bob");
     await database.durable
       .updateTable("users")
-      .set({ password_hash: await hashPassword(OLD) })
+      .set({ password_hash: await quickPasswords.hashPassword(OLD) })
       .where("id", "=", bob.id)
       .execute();
     const storedHash = async () => {

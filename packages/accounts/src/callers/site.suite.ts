@@ -17,7 +17,8 @@ import { createSessionStore, insertSession, type NewSession } from "../sessions/
 import { serveSignIn } from "../sign-in/routes.ts";
 import type { AccountTables } from "../tables.ts";
 import { describeUsers } from "../users/describe-user.ts";
-import { boundPasswords, hashPassword, type Passwords } from "../users/passwords.ts";
+import { boundPasswords, type Passwords } from "../users/passwords.ts";
+import { quickPasswords } from "../users/quick-passwords.suite.ts";
 import { openCallers } from "./callers.ts";
 
 export type OpenTestDatabase = (t: TestContext) => Promise<Database<AccountTables>>;
@@ -59,7 +60,8 @@ export async function openTables(t: TestContext, open: OpenTestDatabase): Promis
 
 /** One instance of the platform's routes for signing in, sessions and keys. */
 export async function startSite(options: SiteOptions) {
-  const { clock, overHttps = false, passwords = boundPasswords(), checkEveryMs = NEVER_MS } = options;
+  const { clock, overHttps = false, checkEveryMs = NEVER_MS } = options;
+  const { passwords = boundPasswords(undefined, quickPasswords) } = options;
   const now = () => clock.nowMs;
   const faults: unknown[] = [];
   const onFault = (error: unknown) => void faults.push(error);
@@ -154,14 +156,19 @@ function countQueries(database: Database<AccountTables>) {
 
 export async function addUser(
   { durable }: Database<AccountTables>,
-  { name, email = `${name}@example.org`, password }: { name: string; email?: string; password?: string },
+  {
+    name,
+    email = `${name}@example.org`,
+    password,
+    hash = quickPasswords.hashPassword,
+  }: { name: string; email?: string; password?: string; hash?: Passwords["hashPassword"] },
 ): Promise<string> {
   const id = randomUUID();
   await durable
     .insertInto("users")
     .values({
       ...{ id, name, email, display_name: "", is_owner: 0, created_at_ms: 1 },
-      password_hash: password === undefined ? "" : await hashPassword(password),
+      password_hash: password === undefined ? "" : await hash(password),
     })
     .execute();
   return id;

@@ -75,7 +75,7 @@ export function testSignIn(engine: string, open: OpenTestDatabase): void {
       ...tables,
       passwords: { hashPassword, verifyPassword: counting },
     });
-    await addUser(database, { name: "ada", password: PASSWORD });
+    await addUser(database, { name: "ada", password: PASSWORD, hash: hashPassword });
     await addUser(database, { name: "guest" });
     const answers = [];
     for (const body of [

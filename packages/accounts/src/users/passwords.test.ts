@@ -49,6 +49,10 @@ test("a hash that fails frees its place for the next", async () => {
   await assert.rejects(bounded.hashPassword("x"), /no memory/);
 });
 
+test("a hash has the strength that OWASP recommends", async () => {
+  assert.match(await hashPassword("correct horse battery"), /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+});
+
 test("a decoy looks like a real hash and matches no password", async () => {
   const form = (hash: string) => hash.replace(/[\w+/]+\$[\w+/]+$/, "").concat(String(hash.length));
   assert.equal(form(decoyHash()), form(await hashPassword("correct horse battery")));

@@ -31,9 +31,10 @@ export function boundPasswords(
   };
 }
 
+type Cost = { memoryKib: number; passes: number };
+
 /** OWASP's recommendation for argon2id: 19 MiB, two passes, one lane. */
-const MEMORY_KIB = 19 * 1024;
-const PASSES = 2;
+const COST: Cost = { memoryKib: 19 * 1024, passes: 2 };
 const LANES = 1;
 const SALT_BYTES = 16;
 const TAG_BYTES = 32;
@@ -41,17 +42,17 @@ const TAG_BYTES = 32;
 const derive = promisify(argon2) as (algorithm: "argon2id", parameters: Argon2Parameters) => Promise<Buffer>;
 
 /** The hash in the usual text form, with its parameters, so that they can be raised later. */
-export async function hashPassword(password: string): Promise<string> {
+export async function hashPassword(password: string, cost = COST): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
   const tag = await derive("argon2id", {
     message: password,
     nonce: salt,
     parallelism: LANES,
     tagLength: TAG_BYTES,
-    memory: MEMORY_KIB,
-    passes: PASSES,
+    memory: cost.memoryKib,
+    passes: cost.passes,
   });
-  return toText(salt, tag);
+  return toText(salt, tag, cost);
 }
 
 export async function verifyPassword(password: string, hash: string): Promise<boolean> {
@@ -71,9 +72,9 @@ export async function verifyPassword(password: string, hash: string): Promise<bo
 }
 
 /** Takes as long to verify as a real hash, and no password matches it: for unknown accounts and those without a password. */
-export const decoyHash = (): string => toText(randomBytes(SALT_BYTES), randomBytes(TAG_BYTES));
+export const decoyHash = (): string => toText(randomBytes(SALT_BYTES), randomBytes(TAG_BYTES), COST);
 
-const toText = (salt: Buffer, tag: Buffer): string =>
-  `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=${LANES}$${unpadded(salt)}$${unpadded(tag)}`;
+const toText = (salt: Buffer, tag: Buffer, { memoryKib, passes }: Cost): string =>
+  `$argon2id$v=19$m=${memoryKib},t=${passes},p=${LANES}$${unpadded(salt)}$${unpadded(tag)}`;
 
 const unpadded = (bytes: Buffer): string => bytes.toString("base64").replace(/(?<!=)=+$/, "");
