@@ -1,4 +1,5 @@
 import { type AST, RegExpParser, visitRegExpAST } from "@eslint-community/regexpp";
+import { isLongRun } from "../testing/long.ts";
 
 /** A text that may make an expression backtrack: `pump` is repeated as often as wanted. */
 export type Attack = { prefix: string; pump: string; suffix: string };
@@ -11,6 +12,8 @@ const TRIED_CHARACTERS = [
   ...Array.from({ length: 128 }, (_, code) => String.fromCharCode(code)),
   ..."é漢–→“\u2028\u00a0",
 ];
+/** Letters first: a readable text is easier to understand when a check fails. */
+const READABLE_FIRST = TRIED_CHARACTERS.toSorted((a, b) => Number(/\w/.test(b)) - Number(/\w/.test(a)));
 
 /** Of these, all pairs are tried. */
 const MAX_PAIRED = 5;
@@ -20,7 +23,7 @@ type Quantified = { before: string; elements: string[]; pairs: string[] };
 /**
  * Texts that drive an expression into every repetition it has: one character of each kind that the expression tells apart,
  * pairs of those that one repetition accepts, what a repetition repeats, and the beginning of the expression up to there,
- * again and again.
+ * again and again. In a long run each of them also after the beginnings that lead to other repetitions.
  */
 export function attacksOn(source: string, flags: string): Attack[] {
   const tree = new RegExpParser().parsePattern(source, 0, source.length, {
@@ -29,17 +32,21 @@ export function attacksOn(source: string, flags: string): Attack[] {
   });
   const kinds = kindsOfCharacters(tree, flags);
   const quantified = quantifiersIn(tree, kinds, flags);
-  const prefixes = new Set(["", ...quantified.map(({ before }) => before)]);
   const restarts = quantified.flatMap(({ before, elements }) => elements.map((element) => before + element));
-  const pumps = new Set([
+  const all = [
     ...kinds,
     ...quantified.flatMap(({ elements, pairs }) => [...elements, ...pairs]),
     ...restarts,
     ...restarts.map((text) => `${text}\n`),
-  ]);
-  pumps.delete("");
-  return [...prefixes].flatMap((prefix) =>
-    [...pumps].flatMap((pump) => SUFFIXES.map((suffix) => ({ prefix, pump, suffix }))),
+  ];
+  const pumpsAfter = new Map([["", new Set(all)]]);
+  for (const { before, elements, pairs } of quantified) {
+    const pumps = pumpsAfter.get(before) ?? new Set();
+    for (const pump of isLongRun ? all : [...kinds, ...elements, ...pairs]) pumps.add(pump);
+    pumpsAfter.set(before, pumps);
+  }
+  return [...pumpsAfter].flatMap(([prefix, pumps]) =>
+    [...pumps].filter(Boolean).flatMap((pump) => SUFFIXES.map((suffix) => ({ prefix, pump, suffix }))),
   );
 }
 
@@ -107,9 +114,7 @@ const isCharacterNode = (node: AST.Node): node is CharacterNode => CHARACTER_NOD
 function charactersOf(node: CharacterNode, flags = "u"): string[] {
   if (node.type === "Character") return [String.fromCodePoint(node.value)];
   const isMatch = new RegExp(`^(?:${node.raw})$`, flagsFor(node, flags));
-  // Letters first: a readable text is easier to understand when a check fails.
-  const readable = TRIED_CHARACTERS.toSorted((a, b) => Number(/\w/.test(b)) - Number(/\w/.test(a)));
-  return readable.filter((character) => isMatch.test(character));
+  return READABLE_FIRST.filter((character) => isMatch.test(character));
 }
 
 function flagsFor(node: CharacterNode, flags: string): string {
