@@ -8,6 +8,8 @@ export type Sample = {
   status?: Status;
   /** Instead of one small plugin. */
   files?: Record<string, string | Uint8Array>;
+  /** Nothing is compressed. */
+  store?: boolean;
   /** Absent: a small PNG; null: none. */
   icon?: Uint8Array | null;
   /** Overrides top-level fields of the metadata. */
@@ -25,7 +27,7 @@ export const SAMPLE_ICON = Buffer.from(
 export const sampleArchive = (sample: Sample = {}): Buffer => writeZip(sampleEntries(sample));
 
 export function sampleEntries(sample: Sample = {}): ZipEntry[] {
-  const { files = { "plugins/__init__.py": "print('Hello')\n" }, icon = SAMPLE_ICON } = sample;
+  const { files = { "plugins/__init__.py": "print('Hello')\n" }, icon = SAMPLE_ICON, store = false } = sample;
   const contents: Record<string, string | Uint8Array> = {
     "metadata.json": `${JSON.stringify(sampleMetadata(sample), null, 2)}\n`,
     ...files,
@@ -34,6 +36,7 @@ export function sampleEntries(sample: Sample = {}): ZipEntry[] {
   return Object.entries(contents).map(([path, content]) => ({
     path,
     bytes: typeof content === "string" ? Buffer.from(content) : content,
+    store,
   }));
 }
 
