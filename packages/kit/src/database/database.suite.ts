@@ -4,23 +4,11 @@ import { type Generated, sql } from "kysely";
 import { Problem } from "../problems.ts";
 import { type Database, isUniqueViolation } from "./database.ts";
 import { isEmpty, type Migration, migrate } from "./migrate.ts";
+import { ticketMigration } from "./testing/ticket-migration.ts";
 
 type Tickets = {
   tickets: { id: string; state: string; seen_ms: number | null; body: Uint8Array | null };
   counters: { id: Generated<number>; value: number };
-};
-
-export const ticketMigration: Migration = {
-  name: "suite-0001-tickets",
-  async up(transaction, engine) {
-    await transaction.schema
-      .createTable("tickets")
-      .addColumn("id", "text", (column) => column.primaryKey())
-      .addColumn("state", "text", (column) => column.notNull())
-      .addColumn("seen_ms", "bigint")
-      .addColumn("body", engine === "postgres" ? "bytea" : "blob")
-      .execute();
-  },
 };
 
 /** What the suite needs from an engine: a new, empty database, and a way to open the same one again. */

@@ -4,13 +4,16 @@ import { once } from "node:events";
 import { mkdtempSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { after, before, test } from "node:test";
+import { fileURLToPath } from "node:url";
 import { sql } from "kysely";
+import { bundleProgram } from "../../../../scripts/testing/bundle.ts";
 import { until } from "../bus/testing/until.ts";
-import { testDatabase, ticketMigration } from "./database.suite.ts";
+import { testDatabase } from "./database.suite.ts";
 import type { Database } from "./database.ts";
 import { migrate } from "./migrate.ts";
 import { openSqlite } from "./sqlite.ts";
+import { ticketMigration } from "./testing/ticket-migration.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "backplane-sqlite-"));
 const opened = new Set<Database<unknown>>();
@@ -32,17 +35,15 @@ function open(path = join(folder, "home", `${++files}.db`)) {
 
 testDatabase("sqlite", { open: async () => open() });
 
-/** Runs a piece of code in a process of its own, with `database` open on the file. */
-function inProcess(path: string, code: string) {
-  const program = `
-    import { openSqlite } from ${JSON.stringify(new URL("sqlite.ts", import.meta.url).href)};
-    import { migrate } from ${JSON.stringify(new URL("migrate.ts", import.meta.url).href)};
-    import { ticketMigration } from ${JSON.stringify(new URL("database.suite.ts", import.meta.url).href)};
-    const database = openSqlite(${JSON.stringify(path)});
-    ${code}`;
-  const child = spawn(process.execPath, ["--input-type=module-typescript", "-e", program], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
+const SOURCE = fileURLToPath(new URL("testing/sqlite-process.ts", import.meta.url));
+let program: string;
+before(async () => {
+  program = await bundleProgram(SOURCE, join(folder, "program"));
+});
+
+/** Does some work in a process of its own, with the file open. */
+function inProcess(path: string, work: "claim" | "migrate" | "halve") {
+  const child = spawn(process.execPath, [program, path, work], { stdio: ["ignore", "pipe", "inherit"] });
   let output = "";
   child.stdout.on("data", (chunk) => {
     output += chunk;
@@ -54,34 +55,21 @@ test("sqlite: of claims from four processes on one file exactly one wins", async
   const { database, path } = open();
   await migrate(database, [ticketMigration], () => 1);
   await sql`insert into tickets (id, state) values ('a', 'open')`.execute(database.durable);
-  const code = `
-    const results = await Promise.all(Array.from({ length: 50 }, () =>
-      database.durable.updateTable("tickets").set({ state: "taken" }).where("id", "=", "a").where("state", "=", "open").executeTakeFirst()));
-    console.log(results.filter((result) => result.numUpdatedRows === 1n).length);`;
-  const wins = await Promise.all(Array.from({ length: 4 }, () => inProcess(path, code).finished));
+  const wins = await Promise.all(Array.from({ length: 4 }, () => inProcess(path, "claim").finished));
   assert.deepEqual(wins.sort(), ["0", "0", "0", "1"]);
 });
 
 test("sqlite: when four processes start together, exactly one migrates", async () => {
   const { path, database } = open();
   await database.close();
-  const code = "console.log((await migrate(database, [ticketMigration], () => 1)).length);";
-  const ran = await Promise.all(Array.from({ length: 4 }, () => inProcess(path, code).finished));
+  const ran = await Promise.all(Array.from({ length: 4 }, () => inProcess(path, "migrate").finished));
   assert.deepEqual(ran.sort(), ["0", "0", "0", "1"]);
 });
 
 test("sqlite: when a process is killed in a transaction, what was committed stays and the rest is gone", async () => {
   const { path, database } = open();
   await migrate(database, [ticketMigration], () => 1);
-  const writer = inProcess(
-    path,
-    `await database.shortLived.insertInto("tickets").values({ id: "committed", state: "open" }).execute();
-     await database.durable.transaction().execute(async (transaction) => {
-       await transaction.insertInto("tickets").values({ id: "half", state: "open" }).execute();
-       console.log("ready");
-       await new Promise(() => setInterval(() => {}, 1000));
-     });`,
-  );
+  const writer = inProcess(path, "halve");
   while (!writer.printed().includes("ready")) await new Promise((resolve) => setTimeout(resolve, 10));
   writer.child.kill("SIGKILL");
   await writer.finished;
