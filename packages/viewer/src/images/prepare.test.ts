@@ -41,8 +41,7 @@ test("larger images are resized proportionally to 1568 px, PNG level 9; the orig
   const folder = temporaryFolder(t);
   for (const [width, height, expected] of [
     [1760, 1100, [1568, 980]],
-    [600, 1800, [523, 1568]],
-    ...inLongRun([2880, 1800, [1568, 980]], [1000, 3000, [523, 1568]]),
+    ...inLongRun([600, 1800, [523, 1568]], [2880, 1800, [1568, 980]], [1000, 3000, [523, 1568]]),
     [1569, 10, [1568, 10]],
     [9000, 3, [1568, 1]],
     [3, 9000, [1, 1568]],
@@ -225,7 +224,7 @@ test("other types are converted to PNG without loss; of animations the first fra
     ["image/jpeg", await sharp(screen).jpeg().toBuffer()],
     ["image/webp", await sharp(screen).webp().toBuffer()],
     ["image/gif", await sharp(screen).gif().toBuffer()],
-    ["image/avif", await sharp(screen).avif().toBuffer()],
+    ["image/avif", await sharp(screen).avif({ effort: 0 }).toBuffer()],
     ["image/tiff", await sharp(screen).tiff().toBuffer()],
     ["image/webp", await animated().webp().toBuffer()],
     ["image/gif", await animated().gif().toBuffer()],

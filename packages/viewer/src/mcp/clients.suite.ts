@@ -4,15 +4,26 @@ import { createLog } from "@backplane/kit/log";
 import { createMetrics } from "@backplane/kit/metrics";
 import { Client, type ClientOptions, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioServerTransport } from "@modelcontextprotocol/server/stdio";
+import { isLongRun } from "../../../../scripts/testing/long.ts";
 import type { ViewerAccess } from "../services.ts";
 import { serveMcp } from "./http.ts";
 import type { McpLimits } from "./limits.ts";
 import { serveMcpOverStdio } from "./stdio.ts";
 
-export const ERAS = ["modern", "legacy"] as const;
-export type Era = (typeof ERAS)[number];
-export const TRANSPORTS = ["http", "stdio"] as const;
-export type TransportKind = (typeof TRANSPORTS)[number];
+export type Era = "modern" | "legacy";
+export type TransportKind = "http" | "stdio";
+
+/** Each transport and each era; in a long run, each transport with each era. */
+export const WAYS: readonly (readonly [TransportKind, Era])[] = [
+  ["http", "modern"],
+  ["stdio", "legacy"],
+  ...(isLongRun
+    ? ([
+        ["http", "legacy"],
+        ["stdio", "modern"],
+      ] as const)
+    : []),
+];
 
 /** `hangUp`: the client disconnects in the middle of a call. */
 export type Connected = AsyncDisposable & { client: Client; hangUp(): Promise<void> };

@@ -92,7 +92,7 @@ for (const [nth, scenario] of SCENARIOS.entries()) {
     it("a disk that fails once leaves nothing half done, even without a restart", async (t) => {
       const rehearsal = faultyDisk();
       await attempt(t, scenario, rehearsal);
-      for (const [place, name] of someOf([...rehearsal.steps().entries()], 3, nth)) {
+      for (const [place, name] of someOf([...rehearsal.steps().entries()], 6, nth)) {
         const what = `failed at step ${place + 1}, ${name}`;
         const disk = faultyDisk({ kind: "fail", at: place + 1, code: "ENOSPC", isForGood: false });
         const { project } = await attempt(t, scenario, disk, async (pastes, fault, where) => {
@@ -109,7 +109,7 @@ for (const [nth, scenario] of SCENARIOS.entries()) {
     it("after a disk became read-only, the next start recovers", async (t) => {
       const rehearsal = faultyDisk();
       await attempt(t, scenario, rehearsal);
-      for (const [place, name] of someOf([...rehearsal.steps().entries()], 3, nth)) {
+      for (const [place, name] of someOf([...rehearsal.steps().entries()], 6, nth + 3)) {
         const disk = faultyDisk({ kind: "fail", at: place + 1, code: "EROFS", isForGood: true });
         const { fault, project } = await attempt(t, scenario, disk);
         if (fault !== undefined) assert.ok(fault instanceof Problem && fault.code === "folder-refused", String(fault));
