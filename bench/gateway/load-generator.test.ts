@@ -4,6 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { test } from "node:test";
 import { type WebSocket, WebSocketServer } from "ws";
+import { someOf } from "../../scripts/testing/long.ts";
 import { BenchFault } from "../harness/fault.ts";
 import type { Order } from "./load/orders.ts";
 import { type LoadGenerator, startLoadGenerator } from "./load-generator.ts";
@@ -134,7 +135,7 @@ const misbehaviours: Record<string, { behaviour: Behaviour; order: Order; says: 
   },
 };
 
-for (const [name, { behaviour, order, says, ...more }] of Object.entries(misbehaviours)) {
+for (const [name, { behaviour, order, says, ...more }] of someOf(Object.entries(misbehaviours), 3)) {
   test(`a run gives no figure after ${name}`, async () => {
     await using gateway = await startGateway(behaviour);
     await using generator = generatorFor(gateway.ports, more);
