@@ -2,12 +2,14 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ACCOUNT_LIMITS, type NewInvitation } from "@backplane/contract/accounts";
 import { hashSecret } from "@backplane/kit/secrets";
+import { ruleTest } from "../../../../scripts/testing/rules.ts";
 import type { OpenTestDatabase } from "../callers/site.suite.ts";
 import { startAccounts } from "./accounts-under-test.suite.ts";
 
 const WEEK_MS = 7 * 24 * 3_600_000;
 
 export function testInvitations(engine: string, open: OpenTestDatabase): void {
+  const rule = ruleTest(engine);
   const start = async (...[t, options]: [Parameters<OpenTestDatabase>[0], { openRegistration?: boolean }?]) => {
     const accounts = await startAccounts(t, open, options);
     const invite = async (note?: string) => {
@@ -40,7 +42,7 @@ export function testInvitations(engine: string, open: OpenTestDatabase): void {
     assert.doesNotMatch(JSON.stringify(rows) + lines.join(""), new RegExp(token));
   });
 
-  test(`${engine}: only the owner manages invitations, in a browser`, async (t) => {
+  rule(`${engine}: only the owner manages invitations, in a browser`, async (t) => {
     const { refused, owner, person, invite } = await start(t);
     const { id } = await invite();
     const bob = await person("bob");
@@ -58,7 +60,7 @@ export function testInvitations(engine: string, open: OpenTestDatabase): void {
     await refused("403 foreign-page", "POST", "/auth/invitations", foreign, {});
   });
 
-  test(`${engine}: a page can ask whether an invitation is open, and who sent it`, async (t) => {
+  rule(`${engine}: a page can ask whether an invitation is open, and who sent it`, async (t) => {
     const { call, refused, invite, pass, now } = await start(t);
     const { token } = await invite();
     const check = (invitation: unknown) => ["POST", "/auth/invitations/check", {}, { invitation }] as const;
@@ -100,7 +102,7 @@ export function testInvitations(engine: string, open: OpenTestDatabase): void {
     assert.equal(rows.length, 2, "invitations that ended long ago are forgotten");
   });
 
-  test(`${engine}: a note is plain text of at most 100 characters`, async (t) => {
+  rule(`${engine}: a note is plain text of at most 100 characters`, async (t) => {
     const { refused, owner } = await start(t);
     for (const note of ["x".repeat(101), "a\u0000b", "\u202eab", "\ud800", 5, null, {}]) {
       await refused("422 invalid-input", "POST", "/auth/invitations", owner.browser, { note });

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { type Database, migrate } from "@backplane/kit/database";
 import { hashSecret } from "@backplane/kit/secrets";
+import { ruleTest } from "../../../../scripts/testing/rules.ts";
 import { migrations } from "../migrations.ts";
 import type { AccountTables } from "../tables.ts";
 import { verifyPassword } from "../users/passwords.ts";
@@ -12,6 +13,7 @@ import { ensureOwner, type OwnerCredentials } from "./owner.ts";
 
 /** The first start, on a real engine; `open` gives a fresh, empty database. */
 export function testOwner(engine: string, open: (t: TestContext) => Promise<Database<AccountTables>>): void {
+  const rule = ruleTest(engine);
   async function prepare(t: TestContext) {
     const database = await open(t);
     await migrate(database as Database<unknown>, migrations, () => 1);
@@ -45,7 +47,7 @@ export function testOwner(engine: string, open: (t: TestContext) => Promise<Data
     assert.doesNotMatch(JSON.stringify([user, key]), new RegExp(`${owner.password}|${owner.api_key}`));
   });
 
-  test(`${engine}: a later start changes nothing`, async (t) => {
+  rule(`${engine}: a later start changes nothing`, async (t) => {
     const { newHome, first, users } = await prepare(t);
     const home = newHome();
     await first(home);
@@ -54,18 +56,21 @@ export function testOwner(engine: string, open: (t: TestContext) => Promise<Data
     assert.deepEqual([readOwner(home), await users()], before);
   });
 
-  test(`${engine}: a start that was interrupted after writing the file continues with the file's credentials`, async (t) => {
-    const { newHome, first, users } = await prepare(t);
-    const home = newHome();
-    const saved = { name: "eve", email: "eve@localhost", password: "from the file", api_key: "bpk_x" };
-    writeFileSync(join(home, "owner.json"), JSON.stringify(saved));
-    assert.equal(await first(home), true);
-    const [user] = await users();
-    assert.equal(user?.name, "eve");
-    assert.ok(await verifyPassword(saved.password, user?.password_hash ?? ""));
-  });
+  rule(
+    `${engine}: a start that was interrupted after writing the file continues with the file's credentials`,
+    async (t) => {
+      const { newHome, first, users } = await prepare(t);
+      const home = newHome();
+      const saved = { name: "eve", email: "eve@localhost", password: "from the file", api_key: "bpk_x" };
+      writeFileSync(join(home, "owner.json"), JSON.stringify(saved));
+      assert.equal(await first(home), true);
+      const [user] = await users();
+      assert.equal(user?.name, "eve");
+      assert.ok(await verifyPassword(saved.password, user?.password_hash ?? ""));
+    },
+  );
 
-  test(`${engine}: a damaged owner.json is named, and its content is not repeated`, async (t) => {
+  rule(`${engine}: a damaged owner.json is named, and its content is not repeated`, async (t) => {
     const { newHome, first } = await prepare(t);
     const home = newHome();
     writeFileSync(join(home, "owner.json"), '{"name":"ada","password":c4nary}');
@@ -86,7 +91,7 @@ export function testOwner(engine: string, open: (t: TestContext) => Promise<Data
     assert.deepEqual(files, [homes[made.indexOf(true)]]);
   });
 
-  test(`${engine}: a given password is used`, async (t) => {
+  rule(`${engine}: a given password is used`, async (t) => {
     const { newHome, first } = await prepare(t);
     const home = newHome();
     await first(home, "correct horse battery");

@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { ruleTest } from "../../../../scripts/testing/rules.ts";
 import type { OpenTestDatabase } from "../callers/site.suite.ts";
 import { startAccounts } from "./accounts-under-test.suite.ts";
 
 export function testPeople(engine: string, open: OpenTestDatabase): void {
+  const rule = ruleTest(engine);
   test(`${engine}: the owner sees all accounts`, async (t) => {
     const { call, owner, person, pass, now } = await startAccounts(t, open);
     pass(1_000);
@@ -85,7 +87,7 @@ export function testPeople(engine: string, open: OpenTestDatabase): void {
     for (const name of ["bob", "lab", "club", "\u212aate"]) assert.equal(await owners.idOf(name), undefined);
   });
 
-  test(`${engine}: the owner's own account cannot be removed, and an organisation is not an account`, async (t) => {
+  rule(`${engine}: the owner's own account cannot be removed, and an organisation is not an account`, async (t) => {
     const { call, refused, owner } = await startAccounts(t, open);
     await call("POST", "/auth/organisations", owner.browser, { name: "lab" });
     await refused("409 owner-account", "DELETE", "/auth/users/ADA", owner.browser);
@@ -95,7 +97,7 @@ export function testPeople(engine: string, open: OpenTestDatabase): void {
     }
   });
 
-  test(`${engine}: only the owner lists and removes people, in a browser`, async (t) => {
+  rule(`${engine}: only the owner lists and removes people, in a browser`, async (t) => {
     const { refused, owner, person } = await startAccounts(t, open);
     const bob = await person("bob");
     for (const [method, url] of [

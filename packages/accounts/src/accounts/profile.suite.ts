@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { ruleTest } from "../../../../scripts/testing/rules.ts";
 import type { OpenTestDatabase } from "../callers/site.suite.ts";
 import { startAccounts } from "./accounts-under-test.suite.ts";
 
 export function testProfile(engine: string, open: OpenTestDatabase): void {
+  const rule = ruleTest(engine);
   test(`${engine}: display name and email address can change, separately or together; the name cannot`, async (t) => {
     const { call, owner } = await startAccounts(t, open);
     const change = async (body: unknown) => {
@@ -25,7 +27,7 @@ export function testProfile(engine: string, open: OpenTestDatabase): void {
     assert.deepEqual(errors?.[0]?.pointer, "/email");
   });
 
-  test(`${engine}: only a signed-in browser can change a profile`, async (t) => {
+  rule(`${engine}: only a signed-in browser can change a profile`, async (t) => {
     const { refused, owner } = await startAccounts(t, open);
     const body = { display_name: "Eve" };
     await refused("401 not-signed-in", "PATCH", "/user", {}, body);

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { ACCOUNT_LIMITS, type NewInvitation } from "@backplane/contract/accounts";
+import { ruleTest } from "../../../../scripts/testing/rules.ts";
 import type { OpenTestDatabase } from "../callers/site.suite.ts";
 import { verifyPassword } from "../users/passwords.ts";
 import { startAccounts } from "./accounts-under-test.suite.ts";
@@ -8,6 +9,7 @@ import { startAccounts } from "./accounts-under-test.suite.ts";
 const GRACE = { name: "Grace", email: "grace@example.com", password: "correct horse" };
 
 export function testRegistration(engine: string, open: OpenTestDatabase): void {
+  const rule = ruleTest(engine);
   async function start(t: TestContext, options?: { openRegistration: boolean }) {
     const accounts = await startAccounts(t, open, options);
     const { call, database, owner } = accounts;
@@ -47,7 +49,7 @@ export function testRegistration(engine: string, open: OpenTestDatabase): void {
     assert.doesNotMatch(lines.join(""), /correct horse|inv_|tok_/);
   });
 
-  test(`${engine}: without a valid invitation an account is refused, and nothing is created`, async (t) => {
+  rule(`${engine}: without a valid invitation an account is refused, and nothing is created`, async (t) => {
     const { refused, invite, users, pass } = await start(t);
     const invitation = await invite();
     await refused("403 registration-closed", "POST", "/auth/accounts", {}, GRACE);
@@ -59,7 +61,7 @@ export function testRegistration(engine: string, open: OpenTestDatabase): void {
     assert.deepEqual(await users(), []);
   });
 
-  test(`${engine}: where registration is open, anybody can create an account`, async (t) => {
+  rule(`${engine}: where registration is open, anybody can create an account`, async (t) => {
     const { join, users } = await start(t, { openRegistration: true });
     assert.equal((await join(GRACE)).statusCode, 201);
     assert.equal((await users()).length, 1);
@@ -110,7 +112,7 @@ export function testRegistration(engine: string, open: OpenTestDatabase): void {
     assert.equal((await join({ ...GRACE, invitation })).statusCode, 201);
   });
 
-  test(`${engine}: fields with a wrong type, length or character are 422 and named`, async (t) => {
+  rule(`${engine}: fields with a wrong type, length or character are 422 and named`, async (t) => {
     const { refused, invite, users } = await start(t);
     const invitation = await invite();
     const faults: [string, unknown[]][] = [
@@ -131,22 +133,25 @@ export function testRegistration(engine: string, open: OpenTestDatabase): void {
     assert.deepEqual(await users(), []);
   });
 
-  test(`${engine}: a page on another site cannot create an account`, async (t) => {
+  rule(`${engine}: a page on another site cannot create an account`, async (t) => {
     const { refused } = await start(t, { openRegistration: true });
     const foreign = { "sec-fetch-site": "cross-site", origin: "https://evil.example" };
     await refused("403 foreign-page", "POST", "/auth/accounts", foreign, GRACE);
   });
 
-  test(`${engine}: one address gets ${ACCOUNT_LIMITS.registrationsPerAddress} tries in a quarter of an hour; other addresses are not affected`, async (t) => {
-    const { refused, call } = await start(t);
-    const from = (address: string) => ({ "x-forwarded-for": address });
-    for (let n = 0; n < ACCOUNT_LIMITS.registrationsPerAddress; n += 1) {
-      await refused("403 registration-closed", "POST", "/auth/accounts", from("192.0.2.7"), GRACE);
-    }
-    await refused("429 too-many-requests", "POST", "/auth/accounts", from("192.0.2.7"), GRACE);
-    const check = await call("POST", "/auth/invitations/check", from("192.0.2.7"), { invitation: "inv_x" });
-    assert.equal(check.statusCode, 429);
-    assert.match(String(check.headers["retry-after"]), /^\d+$/);
-    await refused("403 registration-closed", "POST", "/auth/accounts", from("192.0.2.8"), GRACE);
-  });
+  rule(
+    `${engine}: one address gets ${ACCOUNT_LIMITS.registrationsPerAddress} tries in a quarter of an hour; other addresses are not affected`,
+    async (t) => {
+      const { refused, call } = await start(t);
+      const from = (address: string) => ({ "x-forwarded-for": address });
+      for (let n = 0; n < ACCOUNT_LIMITS.registrationsPerAddress; n += 1) {
+        await refused("403 registration-closed", "POST", "/auth/accounts", from("192.0.2.7"), GRACE);
+      }
+      await refused("429 too-many-requests", "POST", "/auth/accounts", from("192.0.2.7"), GRACE);
+      const check = await call("POST", "/auth/invitations/check", from("192.0.2.7"), { invitation: "inv_x" });
+      assert.equal(check.statusCode, 429);
+      assert.match(String(check.headers["retry-after"]), /^\d+$/);
+      await refused("403 registration-closed", "POST", "/auth/accounts", from("192.0.2.8"), GRACE);
+    },
+  );
 }

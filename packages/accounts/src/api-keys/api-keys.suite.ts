@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { API_KEY_LIMITS, type ApiKey, type NewApiKey } from "@backplane/contract/accounts";
+import { ruleTest } from "../../../../scripts/testing/rules.ts";
 import {
   addKey,
   addUser,
@@ -12,6 +13,7 @@ import {
 
 /** Keys for programs, on a real engine. */
 export function testApiKeys(engine: string, open: OpenTestDatabase): void {
+  const rule = ruleTest(engine);
   async function prepare(t: TestContext) {
     const site = await startSiteWithUser(t, open);
     const me = withCookie((await site.addOwnSession()).token);
@@ -43,7 +45,7 @@ export function testApiKeys(engine: string, open: OpenTestDatabase): void {
     assert.ok(!lines.join("").includes(secret));
   });
 
-  test(`${engine}: without scopes a key has all of them; an unknown, repeated or empty one is named`, async (t) => {
+  rule(`${engine}: without scopes a key has all of them; an unknown, repeated or empty one is named`, async (t) => {
     const { call, me, listed } = await prepare(t);
     const made = await call("POST", "/auth/api-keys", me, { name: "all" });
     assert.deepEqual((made.json() as NewApiKey).scopes, ["panels", "publish", "read"]);
@@ -62,30 +64,33 @@ export function testApiKeys(engine: string, open: OpenTestDatabase): void {
     assert.equal((await listed()).length, 1);
   });
 
-  test(`${engine}: "Application sessions cannot … make API keys; browser sessions can"; a key cannot list keys`, async (t) => {
-    const { call, me, program, addOwnKey } = await prepare(t);
-    const { key, id } = await addOwnKey();
-    for (const headers of [program, { "x-api-key": key }]) {
-      const refused = await call("POST", "/auth/api-keys", headers, { name: "more" });
-      assert.deepEqual([refused.statusCode, refused.json().code], [403, "browser-session-needed"]);
-    }
-    for (const refused of [
-      await call("GET", "/auth/api-keys", { "x-api-key": key }),
-      await call("DELETE", `/auth/api-keys/${id}`, { "x-api-key": key }),
-    ]) {
-      assert.deepEqual([refused.statusCode, refused.json().code], [403, "session-needed"]);
-    }
-    for (const refused of [
-      await call("GET", "/auth/api-keys"),
-      await call("POST", "/auth/api-keys", {}, { name: "x" }),
-      await call("DELETE", `/auth/api-keys/${id}`),
-    ]) {
-      assert.deepEqual([refused.statusCode, refused.json().code], [401, "not-signed-in"]);
-    }
-    const forged = await call("POST", "/auth/api-keys", { ...me, "sec-fetch-site": "cross-site" }, { name: "x" });
-    assert.deepEqual([forged.statusCode, forged.json().code], [403, "foreign-page"]);
-    assert.equal((await call("GET", "/auth/api-keys", program)).statusCode, 200);
-  });
+  rule(
+    `${engine}: "Application sessions cannot … make API keys; browser sessions can"; a key cannot list keys`,
+    async (t) => {
+      const { call, me, program, addOwnKey } = await prepare(t);
+      const { key, id } = await addOwnKey();
+      for (const headers of [program, { "x-api-key": key }]) {
+        const refused = await call("POST", "/auth/api-keys", headers, { name: "more" });
+        assert.deepEqual([refused.statusCode, refused.json().code], [403, "browser-session-needed"]);
+      }
+      for (const refused of [
+        await call("GET", "/auth/api-keys", { "x-api-key": key }),
+        await call("DELETE", `/auth/api-keys/${id}`, { "x-api-key": key }),
+      ]) {
+        assert.deepEqual([refused.statusCode, refused.json().code], [403, "session-needed"]);
+      }
+      for (const refused of [
+        await call("GET", "/auth/api-keys"),
+        await call("POST", "/auth/api-keys", {}, { name: "x" }),
+        await call("DELETE", `/auth/api-keys/${id}`),
+      ]) {
+        assert.deepEqual([refused.statusCode, refused.json().code], [401, "not-signed-in"]);
+      }
+      const forged = await call("POST", "/auth/api-keys", { ...me, "sec-fetch-site": "cross-site" }, { name: "x" });
+      assert.deepEqual([forged.statusCode, forged.json().code], [403, "foreign-page"]);
+      assert.equal((await call("GET", "/auth/api-keys", program)).statusCode, 200);
+    },
+  );
 
   test(`${engine}: DELETE /auth/api-keys/{id} revokes a key of one's own at once on every instance, and nobody else's`, async (t) => {
     const { call, database, clock, program, kindOf, listed, addOwnKey, startSecond } = await prepare(t);

@@ -3,6 +3,7 @@ import type { TestContext } from "node:test";
 import { test } from "node:test";
 import { newSecret } from "@backplane/kit/secrets";
 import type { KyselyPlugin } from "kysely";
+import { ruleTest } from "../../../../scripts/testing/rules.ts";
 import { CALLER_LIFE_MS } from "./known-callers.ts";
 import { LAST_USE_EVERY_MS } from "./last-uses.ts";
 import {
@@ -21,6 +22,7 @@ const WAIT = { interval: 5, timeout: 120_000 };
 
 /** `whoIsCalling`, on a real engine. */
 export function testCallers(engine: string, open: OpenTestDatabase): void {
+  const rule = ruleTest(engine);
   async function prepare(t: TestContext) {
     const site = await startSiteWithUser(t, open);
     const { token: browser, id: browserId } = await site.addOwnSession();
@@ -30,18 +32,21 @@ export function testCallers(engine: string, open: OpenTestDatabase): void {
     return { ...site, browser, browserId, program, programId, key, keyId };
   }
 
-  test(`${engine}: "A session token is accepted as Authorization: Bearer, X-Api-Key or cookie session_token; API keys (bpk_…) as X-Api-Key or Bearer"`, async (t) => {
-    const { kindOf, browser, program, key } = await prepare(t);
-    assert.equal(await kindOf(withCookie(browser)), "Browser");
-    assert.equal(await kindOf({ cookie: `style=dark; session_token=${browser}; a=b` }), "Browser");
-    assert.equal(await kindOf(withBearer(browser)), "Browser");
-    assert.equal(await kindOf({ "x-api-key": program }), "Application");
-    assert.equal(await kindOf({ authorization: `bearer ${program}` }), "Application");
-    assert.equal(await kindOf(withCookie(program)), "Application");
-    assert.equal(await kindOf(withBearer(key)), "ApiKey");
-    assert.equal(await kindOf({ "x-api-key": key }), "ApiKey");
-    assert.equal(await kindOf(withCookie(key)), "nobody");
-  });
+  rule(
+    `${engine}: "A session token is accepted as Authorization: Bearer, X-Api-Key or cookie session_token; API keys (bpk_…) as X-Api-Key or Bearer"`,
+    async (t) => {
+      const { kindOf, browser, program, key } = await prepare(t);
+      assert.equal(await kindOf(withCookie(browser)), "Browser");
+      assert.equal(await kindOf({ cookie: `style=dark; session_token=${browser}; a=b` }), "Browser");
+      assert.equal(await kindOf(withBearer(browser)), "Browser");
+      assert.equal(await kindOf({ "x-api-key": program }), "Application");
+      assert.equal(await kindOf({ authorization: `bearer ${program}` }), "Application");
+      assert.equal(await kindOf(withCookie(program)), "Application");
+      assert.equal(await kindOf(withBearer(key)), "ApiKey");
+      assert.equal(await kindOf({ "x-api-key": key }), "ApiKey");
+      assert.equal(await kindOf(withCookie(key)), "nobody");
+    },
+  );
 
   test(`${engine}: a caller is a person, a credential, and what it may do`, async (t) => {
     const { call, userId, program, programId, key, keyId } = await prepare(t);
@@ -64,7 +69,7 @@ export function testCallers(engine: string, open: OpenTestDatabase): void {
     });
   });
 
-  test(`${engine}: text that cannot be a credential belongs to nobody, and the database is not asked`, async (t) => {
+  rule(`${engine}: text that cannot be a credential belongs to nobody, and the database is not asked`, async (t) => {
     const { kindOf, queries, browser } = await prepare(t);
     for (const secret of [
       "",
@@ -87,7 +92,7 @@ export function testCallers(engine: string, open: OpenTestDatabase): void {
     assert.equal(queries.length, 2);
   });
 
-  test(`${engine}: of two credentials the one that was sent explicitly counts, even when it is wrong`, async (t) => {
+  rule(`${engine}: of two credentials the one that was sent explicitly counts, even when it is wrong`, async (t) => {
     const { kindOf, browser, program, key } = await prepare(t);
     assert.equal(await kindOf({ ...withBearer(program), "x-api-key": key, ...withCookie(browser) }), "Application");
     assert.equal(await kindOf({ "x-api-key": key, ...withCookie(browser) }), "ApiKey");
@@ -97,22 +102,25 @@ export function testCallers(engine: string, open: OpenTestDatabase): void {
     assert.equal(await kindOf({ authorization: "Basic YTpi", ...withCookie(browser) }), "Browser");
   });
 
-  test(`${engine}: a page on another origin cannot act with the cookie; an explicit credential cannot come from such a page`, async (t) => {
-    const { kindOf, browser, program } = await prepare(t);
-    const foreign = { origin: "https://elsewhere.example", "sec-fetch-site": "cross-site" };
-    const own = { origin: "http://localhost:8790", "sec-fetch-site": "same-origin" };
-    assert.equal(await kindOf({ ...withCookie(browser), ...foreign }, "POST"), "foreign-page");
-    assert.equal(await kindOf({ ...withCookie(browser), ...own }, "POST"), "Browser");
-    assert.equal(await kindOf(withCookie(browser), "POST"), "Browser");
-    assert.equal(await kindOf({ ...withCookie(browser), ...foreign }), "Browser");
-    assert.equal(await kindOf({ ...withBearer(program), ...foreign }, "POST"), "Application");
-    assert.equal(
-      await kindOf({ ...withCookie(browser), origin: "http://localhost:1234", upgrade: "websocket" }),
-      "foreign-page",
-    );
-  });
+  rule(
+    `${engine}: a page on another origin cannot act with the cookie; an explicit credential cannot come from such a page`,
+    async (t) => {
+      const { kindOf, browser, program } = await prepare(t);
+      const foreign = { origin: "https://elsewhere.example", "sec-fetch-site": "cross-site" };
+      const own = { origin: "http://localhost:8790", "sec-fetch-site": "same-origin" };
+      assert.equal(await kindOf({ ...withCookie(browser), ...foreign }, "POST"), "foreign-page");
+      assert.equal(await kindOf({ ...withCookie(browser), ...own }, "POST"), "Browser");
+      assert.equal(await kindOf(withCookie(browser), "POST"), "Browser");
+      assert.equal(await kindOf({ ...withCookie(browser), ...foreign }), "Browser");
+      assert.equal(await kindOf({ ...withBearer(program), ...foreign }, "POST"), "Application");
+      assert.equal(
+        await kindOf({ ...withCookie(browser), origin: "http://localhost:1234", upgrade: "websocket" }),
+        "foreign-page",
+      );
+    },
+  );
 
-  test(`${engine}: the database is asked once per second, however many ask at once`, async (t) => {
+  rule(`${engine}: the database is asked once per second, however many ask at once`, async (t) => {
     const { kindOf, queries, clock, browser } = await prepare(t);
     const kinds = await Promise.all(Array.from({ length: 100 }, () => kindOf(withCookie(browser))));
     assert.deepEqual(new Set(kinds), new Set(["Browser"]));
@@ -137,7 +145,7 @@ export function testCallers(engine: string, open: OpenTestDatabase): void {
     assert.equal(await kindOf(withBearer(token)), "nobody");
   });
 
-  test(`${engine}: a forgotten credential is unknown at once, here and on the other instance`, async (t) => {
+  rule(`${engine}: a forgotten credential is unknown at once, here and on the other instance`, async (t) => {
     const site = await prepare(t);
     const { database, browser, browserId, program } = site;
     const other = await site.startSecond();
@@ -151,33 +159,36 @@ export function testCallers(engine: string, open: OpenTestDatabase): void {
     assert.equal(await other.kindOf(withBearer(program)), "Application");
   });
 
-  test(`${engine}: an answer that was read before a credential was forgotten is neither cached nor given to later callers`, async (t) => {
-    const { tables, database, browser, browserId } = await prepare(t);
-    const reading = Promise.withResolvers<void>();
-    const gate = Promise.withResolvers<void>();
-    const held: KyselyPlugin = {
-      transformQuery: ({ node }) => node,
-      async transformResult({ result }) {
-        reading.resolve();
-        await gate.promise;
-        return result;
-      },
-    };
-    const slow = { ...database, durable: database.durable.withPlugin(held) };
-    const { callers, kindOf, queries } = await startSite({ ...tables, database: slow });
-    const asked = kindOf(withBearer(browser));
-    await reading.promise;
-    await database.durable.deleteFrom("sessions").where("id", "=", browserId).execute();
-    await callers.forget([browserId]);
-    const askedLater = kindOf(withBearer(browser));
-    await t.waitFor(() => assert.equal(queries.length, 2), WAIT);
-    gate.resolve();
-    assert.equal(await asked, "Browser");
-    assert.equal(await askedLater, "nobody");
-    assert.equal(await kindOf(withBearer(browser)), "nobody");
-  });
+  rule(
+    `${engine}: an answer that was read before a credential was forgotten is neither cached nor given to later callers`,
+    async (t) => {
+      const { tables, database, browser, browserId } = await prepare(t);
+      const reading = Promise.withResolvers<void>();
+      const gate = Promise.withResolvers<void>();
+      const held: KyselyPlugin = {
+        transformQuery: ({ node }) => node,
+        async transformResult({ result }) {
+          reading.resolve();
+          await gate.promise;
+          return result;
+        },
+      };
+      const slow = { ...database, durable: database.durable.withPlugin(held) };
+      const { callers, kindOf, queries } = await startSite({ ...tables, database: slow });
+      const asked = kindOf(withBearer(browser));
+      await reading.promise;
+      await database.durable.deleteFrom("sessions").where("id", "=", browserId).execute();
+      await callers.forget([browserId]);
+      const askedLater = kindOf(withBearer(browser));
+      await t.waitFor(() => assert.equal(queries.length, 2), WAIT);
+      gate.resolve();
+      assert.equal(await asked, "Browser");
+      assert.equal(await askedLater, "nobody");
+      assert.equal(await kindOf(withBearer(browser)), "nobody");
+    },
+  );
 
-  test(`${engine}: without the bus, an ended session is unknown within a second`, async (t) => {
+  rule(`${engine}: without the bus, an ended session is unknown within a second`, async (t) => {
     const { callers, kindOf, bus, clock, database, faults, browser, browserId } = await prepare(t);
     assert.equal(await kindOf(withBearer(browser)), "Browser");
     await bus.close();

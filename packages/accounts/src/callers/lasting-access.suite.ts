@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { type TestContext, test } from "node:test";
 import type { Access } from "@backplane/kit/callers";
+import { ruleTest } from "../../../../scripts/testing/rules.ts";
 import { type OpenTestDatabase, startSiteWithUser } from "./site.suite.ts";
 
 const WAIT = { interval: 5, timeout: 120_000 };
@@ -9,6 +10,7 @@ const HOUR_S = 3_600;
 
 /** What goes on after its request, on a real engine. */
 export function testLastingAccess(engine: string, open: OpenTestDatabase): void {
+  const rule = ruleTest(engine);
   async function prepare(t: TestContext) {
     const site = await startSiteWithUser(t, open, { checkEveryMs: 5 });
     const { userId, database } = site;
@@ -65,7 +67,7 @@ export function testLastingAccess(engine: string, open: OpenTestDatabase): void 
     assert.equal(ended.length, accesses.length);
   });
 
-  test(`${engine}: a key, session or membership of somebody else gives no access`, async (t) => {
+  rule(`${engine}: a key, session or membership of somebody else gives no access`, async (t) => {
     const { addOwnSession, addOwnKey, userId, follow, ofSession } = await prepare(t);
     const [session, key] = [await addOwnSession(), await addOwnKey()];
     for (const access of [
@@ -78,18 +80,21 @@ export function testLastingAccess(engine: string, open: OpenTestDatabase): void 
     }
   });
 
-  test(`${engine}: what is not followed any more is not told, and many followers of one access need one query`, async (t) => {
-    const { database, addOwnSession, addOwnKey, userId, ended, follow, ofSession, queries } = await prepare(t);
-    const [session, key] = [await addOwnSession(), await addOwnKey()];
-    const keyAccess: Access = { userId, ownerId: userId, kind: "ApiKey", credentialId: key.id };
-    const stop = await follow("stopped", ofSession(session.id));
-    await follow("first", ofSession(session.id));
-    queries.length = 0;
-    for (let i = 0; i < 100; i += 1) (await follow("more", ofSession(session.id)))?.();
-    assert.ok(queries.length < 100, `${queries.length} queries`);
-    await follow("key", keyAccess);
-    stop?.();
-    await database.durable.deleteFrom("sessions").where("id", "=", session.id).execute();
-    await t.waitFor(() => assert.deepEqual(ended, ["first"]), WAIT);
-  });
+  rule(
+    `${engine}: what is not followed any more is not told, and many followers of one access need one query`,
+    async (t) => {
+      const { database, addOwnSession, addOwnKey, userId, ended, follow, ofSession, queries } = await prepare(t);
+      const [session, key] = [await addOwnSession(), await addOwnKey()];
+      const keyAccess: Access = { userId, ownerId: userId, kind: "ApiKey", credentialId: key.id };
+      const stop = await follow("stopped", ofSession(session.id));
+      await follow("first", ofSession(session.id));
+      queries.length = 0;
+      for (let i = 0; i < 100; i += 1) (await follow("more", ofSession(session.id)))?.();
+      assert.ok(queries.length < 100, `${queries.length} queries`);
+      await follow("key", keyAccess);
+      stop?.();
+      await database.durable.deleteFrom("sessions").where("id", "=", session.id).execute();
+      await t.waitFor(() => assert.deepEqual(ended, ["first"]), WAIT);
+    },
+  );
 }

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { OpenidAddress } from "@backplane/contract/accounts";
+import { ruleTest } from "../../../../scripts/testing/rules.ts";
 import type { OpenTestDatabase } from "../callers/site.suite.ts";
 import type { Browser } from "../passkeys/browser.suite.ts";
 import { startOpenidSite } from "./openid-site.suite.ts";
@@ -18,6 +19,7 @@ const codeOf = async (answer: Response) => ((await answer.json()) as { code: str
 
 /** Linking an account to a person at the provider, and unlinking it, on a real engine. */
 export function testOpenidLink(engine: string, open: OpenTestDatabase): void {
+  const rule = ruleTest(engine);
   test(`${engine}: a signed-in person links the account, and can then sign in through the provider`, async (t) => {
     const site = await startOpenidSite(t, open);
     const userId = await site.addUser("ada");
@@ -41,7 +43,7 @@ export function testOpenidLink(engine: string, open: OpenTestDatabase): void {
     assert.deepEqual(await (await eve.ask(LINK)).json(), { linked: false });
   });
 
-  test(`${engine}: only the browser that asked can finish, and only while its session lasts`, async (t) => {
+  rule(`${engine}: only the browser that asked can finish, and only while its session lasts`, async (t) => {
     const site = await startOpenidSite(t, open);
     const ada = await site.signedIn(await site.addUser("ada"));
     const eve = await site.signedIn(await site.addUser("eve"));
@@ -53,7 +55,7 @@ export function testOpenidLink(engine: string, open: OpenTestDatabase): void {
     assert.deepEqual(await site.database.durable.selectFrom("identities").selectAll().execute(), []);
   });
 
-  test(`${engine}: a person who declines to link stays signed in, and the account page says so`, async (t) => {
+  rule(`${engine}: a person who declines to link stays signed in, and the account page says so`, async (t) => {
     const site = await startOpenidSite(t, open);
     const ada = await site.signedIn(await site.addUser("ada"));
     site.provider.atKeyboard.cancels = true;
@@ -62,7 +64,7 @@ export function testOpenidLink(engine: string, open: OpenTestDatabase): void {
     assert.deepEqual(await (await ada.ask(LINK)).json(), { linked: false });
   });
 
-  test(`${engine}: only a signed-in browser can link and unlink, from a page on this origin`, async (t) => {
+  rule(`${engine}: only a signed-in browser can link and unlink, from a page on this origin`, async (t) => {
     const site = await startOpenidSite(t, open);
     const userId = await site.addUser("ada");
     const ada = await site.signedIn(userId);
@@ -80,7 +82,7 @@ export function testOpenidLink(engine: string, open: OpenTestDatabase): void {
     assert.equal(elsewhere.status, 400);
   });
 
-  test(`${engine}: linking to a provider that does not answer fails with an explanation`, async (t) => {
+  rule(`${engine}: linking to a provider that does not answer fails with an explanation`, async (t) => {
     const site = await startOpenidSite(t, open);
     const ada = await site.signedIn(await site.addUser("ada"));
     await site.provider.stop();
@@ -88,7 +90,7 @@ export function testOpenidLink(engine: string, open: OpenTestDatabase): void {
     assert.deepEqual([answer.status, await codeOf(answer)], [502, "openid-failed"]);
   });
 
-  test(`${engine}: a link can be removed while a password is left, and then no longer signs in`, async (t) => {
+  rule(`${engine}: a link can be removed while a password is left, and then no longer signs in`, async (t) => {
     const site = await startOpenidSite(t, open);
     const userId = await site.addUser("ada");
     await site.addIdentity(userId);

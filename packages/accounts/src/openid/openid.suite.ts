@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { OPENID_LIMITS } from "@backplane/contract/accounts";
+import { ruleTest } from "../../../../scripts/testing/rules.ts";
 import type { OpenTestDatabase } from "../callers/site.suite.ts";
 import { altered, startOpenidSite } from "./openid-site.suite.ts";
 
@@ -8,25 +9,29 @@ const FAILED = "/auth/sign-in?fault=openid-failed";
 
 /** Signing in through a real provider, on a real engine. */
 export function testOpenidSignIn(engine: string, open: OpenTestDatabase): void {
-  test(`${engine}: start sends the browser to the provider with PKCE, state and nonce, and binds it with a cookie`, async (t) => {
-    const { url, provider, browser } = await startOpenidSite(t, open);
-    const answer = await browser().ask("/auth/openid/start");
-    assert.equal(answer.status, 303);
-    assert.equal(answer.headers.get("cache-control"), "no-store");
-    const address = new URL(answer.headers.get("location") ?? "");
-    assert.equal(address.origin, provider.issuer);
-    const { state, nonce, code_challenge, ...rest } = Object.fromEntries(address.searchParams);
-    for (const value of [state, nonce, code_challenge]) assert.match(value ?? "", /^[\w-]{43}$/);
-    assert.deepEqual(rest, {
-      client_id: provider.clientId,
-      redirect_uri: `${url}/auth/openid/callback`,
-      response_type: "code",
-      scope: "openid profile email",
-      code_challenge_method: "S256",
-    });
-    const [cookie = ""] = answer.headers.getSetCookie();
-    assert.match(cookie, /^openid_flow=[\w-]{43}; Max-Age=600; Path=\/auth\/openid; HttpOnly; SameSite=Lax$/);
-  });
+  const rule = ruleTest(engine);
+  rule(
+    `${engine}: start sends the browser to the provider with PKCE, state and nonce, and binds it with a cookie`,
+    async (t) => {
+      const { url, provider, browser } = await startOpenidSite(t, open);
+      const answer = await browser().ask("/auth/openid/start");
+      assert.equal(answer.status, 303);
+      assert.equal(answer.headers.get("cache-control"), "no-store");
+      const address = new URL(answer.headers.get("location") ?? "");
+      assert.equal(address.origin, provider.issuer);
+      const { state, nonce, code_challenge, ...rest } = Object.fromEntries(address.searchParams);
+      for (const value of [state, nonce, code_challenge]) assert.match(value ?? "", /^[\w-]{43}$/);
+      assert.deepEqual(rest, {
+        client_id: provider.clientId,
+        redirect_uri: `${url}/auth/openid/callback`,
+        response_type: "code",
+        scope: "openid profile email",
+        code_challenge_method: "S256",
+      });
+      const [cookie = ""] = answer.headers.getSetCookie();
+      assert.match(cookie, /^openid_flow=[\w-]{43}; Max-Age=600; Path=\/auth\/openid; HttpOnly; SameSite=Lax$/);
+    },
+  );
 
   test(`${engine}: a person confirmed by the provider is signed in and returns to the requested page`, async (t) => {
     const { browser, addUser, addIdentity, signIn, sessions } = await startOpenidSite(t, open);
@@ -44,14 +49,14 @@ export function testOpenidSignIn(engine: string, open: OpenTestDatabase): void {
   });
 
   for (const clientAuth of ["client_secret_post", "none"] as const) {
-    test(`${engine}: a provider that accepts only ${clientAuth} is called that way`, async (t) => {
+    rule(`${engine}: a provider that accepts only ${clientAuth} is called that way`, async (t) => {
       const { browser, addUser, addIdentity, signIn } = await startOpenidSite(t, open, { clientAuth });
       await addIdentity(await addUser("ada"));
       assert.equal(await signIn(browser()), "/");
     });
   }
 
-  test(`${engine}: a return path cannot lead to another site`, async (t) => {
+  rule(`${engine}: a return path cannot lead to another site`, async (t) => {
     const { browser, addUser, addIdentity, signIn } = await startOpenidSite(t, open);
     await addIdentity(await addUser("ada"));
     for (const trick of ["//evil.example", "/\\evil.example", "https://evil.example", "/%09/evil.example"]) {
@@ -59,7 +64,7 @@ export function testOpenidSignIn(engine: string, open: OpenTestDatabase): void {
     }
   });
 
-  test(`${engine}: a person without an account here gets an explanation, and nothing is created`, async (t) => {
+  rule(`${engine}: a person without an account here gets an explanation, and nothing is created`, async (t) => {
     const { browser, addUser, signIn, users } = await startOpenidSite(t, open);
     await addUser("ada", { email: "ada@example.org" });
     const visitor = browser();
@@ -98,7 +103,7 @@ export function testOpenidSignIn(engine: string, open: OpenTestDatabase): void {
     );
   });
 
-  test(`${engine}: an email address that the provider has not verified is not used`, async (t) => {
+  rule(`${engine}: an email address that the provider has not verified is not used`, async (t) => {
     const people = { "sub-eve": { email: "eve@example.org", email_verified: false } };
     const { browser, signIn, users } = await startOpenidSite(t, open, { openRegistration: true, people });
     await signIn(browser());
@@ -130,7 +135,7 @@ export function testOpenidSignIn(engine: string, open: OpenTestDatabase): void {
     assert.equal((await sessions()).length, 1);
   });
 
-  test(`${engine}: another browser can neither use an answer nor invalidate it`, async (t) => {
+  rule(`${engine}: another browser can neither use an answer nor invalidate it`, async (t) => {
     const { browser, addUser, addIdentity, goThere, bringBack } = await startOpenidSite(t, open);
     await addIdentity(await addUser("ada"));
     const visitor = browser();
@@ -144,7 +149,7 @@ export function testOpenidSignIn(engine: string, open: OpenTestDatabase): void {
     assert.equal(await bringBack(visitor, callback), "/");
   });
 
-  test(`${engine}: an answer that is late, repeated, without state or with a wrong state is refused`, async (t) => {
+  rule(`${engine}: an answer that is late, repeated, without state or with a wrong state is refused`, async (t) => {
     const { url, clock, browser, addUser, addIdentity, goThere, bringBack } = await startOpenidSite(t, open);
     await addIdentity(await addUser("ada"));
     const visitor = browser();
@@ -163,7 +168,7 @@ export function testOpenidSignIn(engine: string, open: OpenTestDatabase): void {
     assert.equal(visitor.cookie("session_token"), undefined);
   });
 
-  test(`${engine}: a wrong nonce, verifier, issuer or code is refused`, async (t) => {
+  rule(`${engine}: a wrong nonce, verifier, issuer or code is refused`, async (t) => {
     const { browser, addUser, addIdentity, start, walk, goThere, bringBack } = await startOpenidSite(t, open);
     await addIdentity(await addUser("ada"));
     for (const name of ["nonce", "code_challenge"]) {
@@ -183,23 +188,26 @@ export function testOpenidSignIn(engine: string, open: OpenTestDatabase): void {
     }
   });
 
-  test(`${engine}: a person who declines gets an explanation and can try again; the declined attempt cannot be used`, async (t) => {
-    const { provider, browser, addUser, addIdentity, goThere, bringBack, signIn } = await startOpenidSite(t, open);
-    await addIdentity(await addUser("ada"));
-    const visitor = browser();
-    provider.atKeyboard.cancels = true;
-    const callback = await goThere(visitor, "?return_to=/account");
-    const declined = "/auth/sign-in?fault=openid-declined&return_to=%2Faccount";
-    const cookie = `openid_flow=${visitor.cookie("openid_flow")}`;
-    assert.equal(await bringBack(visitor, callback), declined);
-    // As with the Back button, in a browser that kept its cookie.
-    const again = await browser().ask(callback, { headers: { cookie }, fromElsewhere: true });
-    assert.ok(again.headers.get("location")?.endsWith(FAILED));
-    provider.atKeyboard.cancels = false;
-    assert.equal(await signIn(visitor), "/");
-  });
+  rule(
+    `${engine}: a person who declines gets an explanation and can try again; the declined attempt cannot be used`,
+    async (t) => {
+      const { provider, browser, addUser, addIdentity, goThere, bringBack, signIn } = await startOpenidSite(t, open);
+      await addIdentity(await addUser("ada"));
+      const visitor = browser();
+      provider.atKeyboard.cancels = true;
+      const callback = await goThere(visitor, "?return_to=/account");
+      const declined = "/auth/sign-in?fault=openid-declined&return_to=%2Faccount";
+      const cookie = `openid_flow=${visitor.cookie("openid_flow")}`;
+      assert.equal(await bringBack(visitor, callback), declined);
+      // As with the Back button, in a browser that kept its cookie.
+      const again = await browser().ask(callback, { headers: { cookie }, fromElsewhere: true });
+      assert.ok(again.headers.get("location")?.endsWith(FAILED));
+      provider.atKeyboard.cancels = false;
+      assert.equal(await signIn(visitor), "/");
+    },
+  );
 
-  test(`${engine}: a provider that does not answer is reported, and asked again once it is back`, async (t) => {
+  rule(`${engine}: a provider that does not answer is reported, and asked again once it is back`, async (t) => {
     const { provider, browser, addUser, addIdentity, start, goThere, bringBack, signIn } = await startOpenidSite(
       t,
       open,
@@ -217,17 +225,20 @@ export function testOpenidSignIn(engine: string, open: OpenTestDatabase): void {
     assert.equal(await signIn(visitor), "/");
   });
 
-  test(`${engine}: a browser that came to another host is redirected, once, to the one that the provider knows`, async (t) => {
-    const { url, provider, browser } = await startOpenidSite(t, open);
-    const other = url.replace("localhost", "127.0.0.1");
-    const moved = await browser().ask(`${other}/auth/openid/start?return_to=/account`);
-    assert.equal(moved.headers.get("location"), `${url}/auth/openid/start?return_to=%2Faccount&moved=1`);
-    assert.deepEqual(moved.headers.getSetCookie(), []);
-    const again = await browser().ask(`${other}/auth/openid/start?moved=1`);
-    assert.ok(again.headers.get("location")?.startsWith(provider.issuer));
-  });
+  rule(
+    `${engine}: a browser that came to another host is redirected, once, to the one that the provider knows`,
+    async (t) => {
+      const { url, provider, browser } = await startOpenidSite(t, open);
+      const other = url.replace("localhost", "127.0.0.1");
+      const moved = await browser().ask(`${other}/auth/openid/start?return_to=/account`);
+      assert.equal(moved.headers.get("location"), `${url}/auth/openid/start?return_to=%2Faccount&moved=1`);
+      assert.deepEqual(moved.headers.getSetCookie(), []);
+      const again = await browser().ask(`${other}/auth/openid/start?moved=1`);
+      assert.ok(again.headers.get("location")?.startsWith(provider.issuer));
+    },
+  );
 
-  test(`${engine}: no log line and no address contains a secret`, async (t) => {
+  rule(`${engine}: no log line and no address contains a secret`, async (t) => {
     const { provider, lines, browser, addUser, addIdentity, goThere, bringBack } = await startOpenidSite(t, open);
     await addIdentity(await addUser("ada"));
     const visitor = browser();

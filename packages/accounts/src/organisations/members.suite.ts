@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { ORGANISATION_LIMITS, type Organisation } from "@backplane/contract/accounts";
+import { ruleTest } from "../../../../scripts/testing/rules.ts";
 import { type Credential, type Person, startAccounts } from "../accounts/accounts-under-test.suite.ts";
 import type { OpenTestDatabase } from "../callers/site.suite.ts";
 
 export function testMembers(engine: string, open: OpenTestDatabase): void {
+  const rule = ruleTest(engine);
   /** An organisation with two owners, bob and eve, and a member, joe. */
   async function start(t: TestContext) {
     const accounts = await startAccounts(t, open);
@@ -67,7 +69,7 @@ export function testMembers(engine: string, open: OpenTestDatabase): void {
     }
   });
 
-  test(`${engine}: owners invite people and change their roles`, async (t) => {
+  rule(`${engine}: owners invite people and change their roles`, async (t) => {
     const { put, bob, eve, joe, members } = await start(t);
     assert.deepEqual(await members(joe.browser), { bob: "owner", eve: "owner", joe: "member" });
     const answer = await put(eve.browser, "JOE", { role: "owner" });
@@ -110,19 +112,22 @@ export function testMembers(engine: string, open: OpenTestDatabase): void {
     await endsAfter("joe", owner.browser, "/auth/users/joe");
   });
 
-  test(`${engine}: members and strangers can change nobody; a stranger does not even learn that the organisation exists`, async (t) => {
-    const { refused, owner, joe, members } = await start(t);
-    const before = await members(joe.browser);
-    await refused("403 owner-only", "PUT", at("joe"), joe.browser, { role: "owner" });
-    await refused("403 owner-only", "PUT", at("ada"), joe.browser, { role: "member" });
-    await refused("403 owner-only", "DELETE", at("bob"), joe.browser);
-    await refused("404 not-found", "PUT", at("ada"), owner.browser, { role: "owner" });
-    await refused("404 not-found", "PUT", at("nobody-here"), owner.browser, { role: "owner" });
-    await refused("404 not-found", "DELETE", at("joe"), owner.browser);
-    assert.deepEqual(await members(joe.browser), before);
-  });
+  rule(
+    `${engine}: members and strangers can change nobody; a stranger does not even learn that the organisation exists`,
+    async (t) => {
+      const { refused, owner, joe, members } = await start(t);
+      const before = await members(joe.browser);
+      await refused("403 owner-only", "PUT", at("joe"), joe.browser, { role: "owner" });
+      await refused("403 owner-only", "PUT", at("ada"), joe.browser, { role: "member" });
+      await refused("403 owner-only", "DELETE", at("bob"), joe.browser);
+      await refused("404 not-found", "PUT", at("ada"), owner.browser, { role: "owner" });
+      await refused("404 not-found", "PUT", at("nobody-here"), owner.browser, { role: "owner" });
+      await refused("404 not-found", "DELETE", at("joe"), owner.browser);
+      assert.deepEqual(await members(joe.browser), before);
+    },
+  );
 
-  test(`${engine}: an unknown person, an organisation as a member, and an unknown role are refused`, async (t) => {
+  rule(`${engine}: an unknown person, an organisation as a member, and an unknown role are refused`, async (t) => {
     const { refused, bob } = await start(t);
     await refused("404 not-found", "PUT", at("nobody-here"), bob.browser, { role: "member" });
     await refused("404 not-found", "PUT", at("lab"), bob.browser, { role: "member" });
@@ -134,7 +139,7 @@ export function testMembers(engine: string, open: OpenTestDatabase): void {
     await refused("400 invalid-parameter", "DELETE", at("%00"), bob.browser);
   });
 
-  test(`${engine}: a member can leave, and an owner can remove somebody`, async (t) => {
+  rule(`${engine}: a member can leave, and an owner can remove somebody`, async (t) => {
     const { call, refused, bob, eve, joe, members } = await start(t);
     assert.equal((await call("DELETE", at("Joe"), joe.browser)).statusCode, 204);
     await refused("404 not-found", "GET", "/auth/organisations/lab", joe.browser);
@@ -143,7 +148,7 @@ export function testMembers(engine: string, open: OpenTestDatabase): void {
     assert.deepEqual(await members(bob.browser), { bob: "owner" });
   });
 
-  test(`${engine}: at least one owner stays: the last one can neither leave nor become a member`, async (t) => {
+  rule(`${engine}: at least one owner stays: the last one can neither leave nor become a member`, async (t) => {
     const { call, refused, bob, eve, put, members } = await start(t);
     await call("DELETE", at("eve"), eve.browser);
     await refused("409 last-owner", "DELETE", at("bob"), bob.browser);
@@ -187,22 +192,25 @@ export function testMembers(engine: string, open: OpenTestDatabase): void {
     assert.ok(roles.includes("owner"));
   });
 
-  test(`${engine}: an organisation has at most ${ORGANISATION_LIMITS.maxMembers} members; roles can still change`, async (t) => {
-    const { refused, put, bob, database } = await start(t);
-    const { id } = await database.durable.selectFrom("organisations").select("id").executeTakeFirstOrThrow();
-    const ids = Array.from({ length: ORGANISATION_LIMITS.maxMembers - 3 }, (_, n) => `filler-${n}`);
-    const fixed = { display_name: "", password_hash: "", is_owner: 0, created_at_ms: 0 };
-    for (const part of [ids.slice(0, 500), ids.slice(500)]) {
-      await database.durable
-        .insertInto("users")
-        .values(part.map((name) => ({ id: name, name, email: `${name}@example.com`, ...fixed })))
-        .execute();
-      await database.durable
-        .insertInto("memberships")
-        .values(part.map((user_id) => ({ organisation_id: id, user_id, role: "member" as const, added_at_ms: 0 })))
-        .execute();
-    }
-    await refused("409 too-many-of-these", "PUT", at("ada"), bob.browser, { role: "member" });
-    assert.equal((await put(bob.browser, "joe", { role: "owner" })).statusCode, 200);
-  });
+  rule(
+    `${engine}: an organisation has at most ${ORGANISATION_LIMITS.maxMembers} members; roles can still change`,
+    async (t) => {
+      const { refused, put, bob, database } = await start(t);
+      const { id } = await database.durable.selectFrom("organisations").select("id").executeTakeFirstOrThrow();
+      const ids = Array.from({ length: ORGANISATION_LIMITS.maxMembers - 3 }, (_, n) => `filler-${n}`);
+      const fixed = { display_name: "", password_hash: "", is_owner: 0, created_at_ms: 0 };
+      for (const part of [ids.slice(0, 500), ids.slice(500)]) {
+        await database.durable
+          .insertInto("users")
+          .values(part.map((name) => ({ id: name, name, email: `${name}@example.com`, ...fixed })))
+          .execute();
+        await database.durable
+          .insertInto("memberships")
+          .values(part.map((user_id) => ({ organisation_id: id, user_id, role: "member" as const, added_at_ms: 0 })))
+          .execute();
+      }
+      await refused("409 too-many-of-these", "PUT", at("ada"), bob.browser, { role: "member" });
+      assert.equal((await put(bob.browser, "joe", { role: "owner" })).statusCode, 200);
+    },
+  );
 }

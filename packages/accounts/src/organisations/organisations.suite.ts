@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ORGANISATION_LIMITS } from "@backplane/contract/accounts";
+import { ruleTest } from "../../../../scripts/testing/rules.ts";
 import { startAccounts } from "../accounts/accounts-under-test.suite.ts";
 import type { OpenTestDatabase } from "../callers/site.suite.ts";
 
 export function testOrganisations(engine: string, open: OpenTestDatabase): void {
+  const rule = ruleTest(engine);
   test(`${engine}: the creator of an organisation is its first owner; its name is found in any case`, async (t) => {
     const { call, person, owners } = await startAccounts(t, open);
     const bob = await person("bob");
@@ -17,7 +19,7 @@ export function testOrganisations(engine: string, open: OpenTestDatabase): void 
     assert.deepEqual((await call("GET", "/auth/organisations", bob.browser)).json(), list);
   });
 
-  test(`${engine}: only its members see an organisation, with any credential that may read`, async (t) => {
+  rule(`${engine}: only its members see an organisation, with any credential that may read`, async (t) => {
     const { call, refused, person, owner, database } = await startAccounts(t, open);
     const bob = await person("bob");
     await call("POST", "/auth/organisations", bob.browser, { name: "lab" });
@@ -34,7 +36,7 @@ export function testOrganisations(engine: string, open: OpenTestDatabase): void 
     await refused("403 scope-missing", "GET", "/auth/organisations", owner.apiKey);
   });
 
-  test(`${engine}: people and organisations share one set of names, some of them reserved`, async (t) => {
+  rule(`${engine}: people and organisations share one set of names, some of them reserved`, async (t) => {
     const { call, refused, person, owner } = await startAccounts(t, open);
     const bob = await person("bob");
     await call("POST", "/auth/organisations", bob.browser, { name: "lab" });
@@ -97,7 +99,7 @@ export function testOrganisations(engine: string, open: OpenTestDatabase): void 
     assert.equal((await call("POST", "/auth/organisations", owner.browser, { name: "lab" })).statusCode, 201);
   });
 
-  test(`${engine}: only a signed-in browser can change organisations; wrong fields are named`, async (t) => {
+  rule(`${engine}: only a signed-in browser can change organisations; wrong fields are named`, async (t) => {
     const { call, refused, owner } = await startAccounts(t, open);
     await call("POST", "/auth/organisations", owner.browser, { name: "lab" });
     for (const [method, url, body] of [
@@ -119,7 +121,7 @@ export function testOrganisations(engine: string, open: OpenTestDatabase): void 
     await refused("400 invalid-parameter", "GET", "/auth/organisations/%00", owner.browser);
   });
 
-  test(`${engine}: every route has a summary and a tag in the API reference`, async (t) => {
+  rule(`${engine}: every route has a summary and a tag in the API reference`, async (t) => {
     const { app } = await startAccounts(t, open);
     const { paths } = (await app.inject("/openapi.json")).json() as {
       paths: Record<string, Record<string, { summary?: string; tags?: string[] }>>;

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { PASSKEY_LIMITS, type Passkey } from "@backplane/contract/accounts";
+import { ruleTest } from "../../../../scripts/testing/rules.ts";
 import type { OpenTestDatabase } from "../callers/site.suite.ts";
 import {
   addPasskey,
@@ -17,6 +18,7 @@ import { type Lies, SoftwareAuthenticator } from "./software-authenticator.suite
 
 /** Passkeys of an account, with an authenticator that makes real keys, on a real engine. */
 export function testPasskeys(engine: string, open: OpenTestDatabase): void {
+  const rule = ruleTest(engine);
   const start = (t: TestContext) => startSite(t, open, servePasskeys);
 
   test(`${engine}: a passkey is added, listed, renamed and removed, and answers contain metadata only`, async (t) => {
@@ -40,7 +42,7 @@ export function testPasskeys(engine: string, open: OpenTestDatabase): void {
     assert.equal((await browser.ask(address, { method: "PATCH", body: { name: "x" } })).status, 404);
   });
 
-  test(`${engine}: the options contain the requested host, the person, and the existing passkeys`, async (t) => {
+  rule(`${engine}: the options contain the requested host, the person, and the existing passkeys`, async (t) => {
     const { url, addUser, signedIn } = await start(t);
     const userId = await addUser("ada");
     const browser = await signedIn(userId);
@@ -90,7 +92,7 @@ export function testPasskeys(engine: string, open: OpenTestDatabase): void {
     assert.equal((await signIn(visitor, authenticator)).status, 200);
   });
 
-  test(`${engine}: a passkey made for another page, host or purpose is not added`, async (t) => {
+  rule(`${engine}: a passkey made for another page, host or purpose is not added`, async (t) => {
     const { url, addUser, signedIn } = await start(t);
     const browser = await signedIn(await addUser("ada"));
     const lies: Lies[] = [
@@ -106,7 +108,7 @@ export function testPasskeys(engine: string, open: OpenTestDatabase): void {
     assert.deepEqual(await (await browser.ask("/auth/passkeys")).json(), { passkeys: [] });
   });
 
-  test(`${engine}: an IP address cannot have passkeys, and the answer says what to do`, async (t) => {
+  rule(`${engine}: an IP address cannot have passkeys, and the answer says what to do`, async (t) => {
     const { url, addUser, signedIn, addSession } = await start(t);
     const userId = await addUser("ada");
     const origin = url.replace("localhost", "127.0.0.1");
@@ -119,34 +121,37 @@ export function testPasskeys(engine: string, open: OpenTestDatabase): void {
     }
   });
 
-  test(`${engine}: only a signed-in browser, on a page of this origin, can manage passkeys, and only its own`, async (t) => {
-    const { url, addUser, addSession, signedIn, browser } = await start(t);
-    const userId = await addUser("ada");
-    const ada = await signedIn(userId);
-    const { id } = (await (await addPasskey(ada, new SoftwareAuthenticator(url))).json()) as Passkey;
-    const eve = await signedIn(await addUser("eve"));
-    const authorization = `Bearer ${await addSession(userId, "Application")}`;
-    const calls = [
-      ["POST", "/auth/passkeys/options", undefined],
-      ["GET", "/auth/passkeys", undefined],
-      ["PATCH", `/auth/passkeys/${id}`, { name: "x" }],
-      ["DELETE", `/auth/passkeys/${id}`, undefined],
-    ] as const;
-    for (const [method, path, body] of calls) {
-      const nobody = await browser().ask(path, { method, body });
-      assert.equal(nobody.status, 401, path);
-      assert.equal(nobody.headers.get("cache-control"), "no-store");
-      const program = await browser().ask(path, { method, body, headers: { authorization } });
-      assert.deepEqual([program.status, await codeOf(program)], [403, "browser-session-needed"]);
-      if (method === "GET") continue;
-      const forged = await ada.ask(path, { method, body, headers: { origin: "https://evil.example" } });
-      assert.deepEqual([forged.status, await codeOf(forged)], [403, "foreign-page"]);
-    }
-    assert.equal((await eve.ask(`/auth/passkeys/${id}`, { method: "DELETE" })).status, 404);
-    assert.equal((await eve.ask(`/auth/passkeys/${id}`, { method: "PATCH", body: { name: "x" } })).status, 404);
-    const foreign = { method: "POST", headers: { origin: "https://evil.example" } };
-    assert.equal((await browser().ask("/auth/passkeys/sign-in/options", foreign)).status, 403);
-  });
+  rule(
+    `${engine}: only a signed-in browser, on a page of this origin, can manage passkeys, and only its own`,
+    async (t) => {
+      const { url, addUser, addSession, signedIn, browser } = await start(t);
+      const userId = await addUser("ada");
+      const ada = await signedIn(userId);
+      const { id } = (await (await addPasskey(ada, new SoftwareAuthenticator(url))).json()) as Passkey;
+      const eve = await signedIn(await addUser("eve"));
+      const authorization = `Bearer ${await addSession(userId, "Application")}`;
+      const calls = [
+        ["POST", "/auth/passkeys/options", undefined],
+        ["GET", "/auth/passkeys", undefined],
+        ["PATCH", `/auth/passkeys/${id}`, { name: "x" }],
+        ["DELETE", `/auth/passkeys/${id}`, undefined],
+      ] as const;
+      for (const [method, path, body] of calls) {
+        const nobody = await browser().ask(path, { method, body });
+        assert.equal(nobody.status, 401, path);
+        assert.equal(nobody.headers.get("cache-control"), "no-store");
+        const program = await browser().ask(path, { method, body, headers: { authorization } });
+        assert.deepEqual([program.status, await codeOf(program)], [403, "browser-session-needed"]);
+        if (method === "GET") continue;
+        const forged = await ada.ask(path, { method, body, headers: { origin: "https://evil.example" } });
+        assert.deepEqual([forged.status, await codeOf(forged)], [403, "foreign-page"]);
+      }
+      assert.equal((await eve.ask(`/auth/passkeys/${id}`, { method: "DELETE" })).status, 404);
+      assert.equal((await eve.ask(`/auth/passkeys/${id}`, { method: "PATCH", body: { name: "x" } })).status, 404);
+      const foreign = { method: "POST", headers: { origin: "https://evil.example" } };
+      assert.equal((await browser().ask("/auth/passkeys/sign-in/options", foreign)).status, 403);
+    },
+  );
 
   test(`${engine}: an account has at most ${PASSKEY_LIMITS.maxPerUser} passkeys, however many are added at once`, async (t) => {
     const { url, addUser, signedIn } = await start(t);
@@ -203,7 +208,7 @@ export function testPasskeys(engine: string, open: OpenTestDatabase): void {
     assert.equal((await browser.ask(address, { method: "PATCH", body: { name: "\u0000" } })).status, 422);
   });
 
-  test(`${engine}: unreadable input is refused, never an internal error, and none of it is logged`, async (t) => {
+  rule(`${engine}: unreadable input is refused, never an internal error, and none of it is logged`, async (t) => {
     const { url, lines, addUser, signedIn } = await start(t);
     const browser = await signedIn(await addUser("ada"));
     const authenticator = new SoftwareAuthenticator(url);

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { PASSKEY_LIMITS, type Passkey } from "@backplane/contract/accounts";
+import { ruleTest } from "../../../../scripts/testing/rules.ts";
 import type { OpenTestDatabase } from "../callers/site.suite.ts";
 import { addPasskey, isPasskeyRefused, requestOptions, signIn } from "./ceremonies.suite.ts";
 import { servePasskeys } from "./routes.ts";
@@ -9,6 +10,7 @@ import { type Lies, SoftwareAuthenticator } from "./software-authenticator.suite
 
 /** Signing in with an authenticator that makes real signatures, on a real engine. */
 export function testPasskeySignIn(engine: string, open: OpenTestDatabase): void {
+  const rule = ruleTest(engine);
   const start = (t: TestContext) => startSite(t, open, servePasskeys);
 
   test(`${engine}: a person with the key is signed in without giving a name`, async (t) => {
@@ -27,7 +29,7 @@ export function testPasskeySignIn(engine: string, open: OpenTestDatabase): void 
     assert.equal(passkeys[0]?.last_used_at, new Date(clock.nowMs).toISOString());
   });
 
-  test(`${engine}: only an exactly right signature is accepted`, async (t) => {
+  rule(`${engine}: only an exactly right signature is accepted`, async (t) => {
     const { url, addUser, signedIn, browser } = await start(t);
     const authenticator = new SoftwareAuthenticator(url);
     const evesAuthenticator = new SoftwareAuthenticator(url);
@@ -97,7 +99,7 @@ export function testPasskeySignIn(engine: string, open: OpenTestDatabase): void 
     assert.equal(thief.cookie("session_token"), undefined);
   });
 
-  test(`${engine}: an authenticator without a counter can sign in any number of times`, async (t) => {
+  rule(`${engine}: an authenticator without a counter can sign in any number of times`, async (t) => {
     const { url, addUser, signedIn, browser } = await start(t);
     const authenticator = new SoftwareAuthenticator(url);
     authenticator.counter = 0;
@@ -106,7 +108,7 @@ export function testPasskeySignIn(engine: string, open: OpenTestDatabase): void 
     assert.equal((await signIn(browser(), authenticator, { verified: false })).status, 200);
   });
 
-  test(`${engine}: a flood of sign-ins gets 429`, async (t) => {
+  rule(`${engine}: a flood of sign-ins gets 429`, async (t) => {
     const { browser } = await start(t);
     const visitor = browser();
     const ask = () => visitor.ask("/auth/passkeys/sign-in/options", { method: "POST" });

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { SESSION_LIMITS, type Session } from "@backplane/contract/accounts";
+import { ruleTest } from "../../../../scripts/testing/rules.ts";
 import {
   ADDRESS,
   addSession,
@@ -16,6 +17,7 @@ import { sessionToCreate, sweepSessions } from "./store.ts";
 
 /** Sessions as their person sees and ends them, on a real engine. */
 export function testSessions(engine: string, open: OpenTestDatabase): void {
+  const rule = ruleTest(engine);
   async function prepare(t: TestContext) {
     const site = await startSiteWithUser(t, open);
     const own = await site.addOwnSession({ program: "Firefox on Windows", name: "Desk" });
@@ -122,43 +124,49 @@ export function testSessions(engine: string, open: OpenTestDatabase): void {
     assert.equal(await kindOf(withBearer(key)), "ApiKey");
   });
 
-  test(`${engine}: an API key can neither list nor end sessions; without a credential it is 401; a foreign page is refused`, async (t) => {
-    const { own, me, call, kindOf, addOwnKey } = await prepare(t);
-    const { key } = await addOwnKey();
-    const one = `/auth/sessions/${own.id}`;
-    const renamed = await call("PATCH", one, { "x-api-key": key }, { name: "x" });
-    assert.equal(renamed.json().code, "browser-session-needed");
-    for (const ask of [
-      (headers: Record<string, string>) => call("GET", "/auth/sessions", headers),
-      (headers: Record<string, string>) => call("DELETE", one, headers),
-      (headers: Record<string, string>) => call("DELETE", "/auth/sessions", headers),
-    ]) {
-      const byKey = await ask({ "x-api-key": key });
-      assert.deepEqual([byKey.statusCode, byKey.json().code], [403, "session-needed"]);
-      const byNobody = await ask({});
-      assert.deepEqual([byNobody.statusCode, byNobody.json().code], [401, "not-signed-in"]);
-      assert.equal(byNobody.headers["www-authenticate"], "Bearer");
-    }
-    const forged = await call("DELETE", one, { ...me, origin: "https://elsewhere.example" });
-    assert.deepEqual([forged.statusCode, forged.json().code], [403, "foreign-page"]);
-    assert.equal(await kindOf(me), "Browser");
-  });
-
-  test(`${engine}: a page on another origin can end sessions with a token of its own, never with the cookie`, async (t) => {
-    const { own, me, call, kindOf, addOwnSession } = await prepare(t);
-    const foreign = { origin: "https://elsewhere.example", "sec-fetch-site": "cross-site" };
-    const ends = [["DELETE", `/auth/sessions/${own.id}`] as const, ["DELETE", "/auth/logout"] as const];
-    for (const [method, path] of [...ends, ["POST", "/auth/logout"] as const]) {
-      const forged = await call(method, path, { ...me, ...foreign });
+  rule(
+    `${engine}: an API key can neither list nor end sessions; without a credential it is 401; a foreign page is refused`,
+    async (t) => {
+      const { own, me, call, kindOf, addOwnKey } = await prepare(t);
+      const { key } = await addOwnKey();
+      const one = `/auth/sessions/${own.id}`;
+      const renamed = await call("PATCH", one, { "x-api-key": key }, { name: "x" });
+      assert.equal(renamed.json().code, "browser-session-needed");
+      for (const ask of [
+        (headers: Record<string, string>) => call("GET", "/auth/sessions", headers),
+        (headers: Record<string, string>) => call("DELETE", one, headers),
+        (headers: Record<string, string>) => call("DELETE", "/auth/sessions", headers),
+      ]) {
+        const byKey = await ask({ "x-api-key": key });
+        assert.deepEqual([byKey.statusCode, byKey.json().code], [403, "session-needed"]);
+        const byNobody = await ask({});
+        assert.deepEqual([byNobody.statusCode, byNobody.json().code], [401, "not-signed-in"]);
+        assert.equal(byNobody.headers["www-authenticate"], "Bearer");
+      }
+      const forged = await call("DELETE", one, { ...me, origin: "https://elsewhere.example" });
       assert.deepEqual([forged.statusCode, forged.json().code], [403, "foreign-page"]);
-    }
-    assert.equal(await kindOf(me), "Browser");
-    const { token } = await addOwnSession({ kind: "Application" });
-    for (const [method, path] of ends) {
-      assert.equal((await call(method, path, { ...withBearer(token), ...foreign })).statusCode, 204);
-    }
-    for (const headers of [me, withBearer(token)]) assert.equal(await kindOf(headers), "nobody");
-  });
+      assert.equal(await kindOf(me), "Browser");
+    },
+  );
+
+  rule(
+    `${engine}: a page on another origin can end sessions with a token of its own, never with the cookie`,
+    async (t) => {
+      const { own, me, call, kindOf, addOwnSession } = await prepare(t);
+      const foreign = { origin: "https://elsewhere.example", "sec-fetch-site": "cross-site" };
+      const ends = [["DELETE", `/auth/sessions/${own.id}`] as const, ["DELETE", "/auth/logout"] as const];
+      for (const [method, path] of [...ends, ["POST", "/auth/logout"] as const]) {
+        const forged = await call(method, path, { ...me, ...foreign });
+        assert.deepEqual([forged.statusCode, forged.json().code], [403, "foreign-page"]);
+      }
+      assert.equal(await kindOf(me), "Browser");
+      const { token } = await addOwnSession({ kind: "Application" });
+      for (const [method, path] of ends) {
+        assert.equal((await call(method, path, { ...withBearer(token), ...foreign })).statusCode, 204);
+      }
+      for (const headers of [me, withBearer(token)]) assert.equal(await kindOf(headers), "nobody");
+    },
+  );
 
   test(`${engine}: an account has at most ${SESSION_LIMITS.maxPerUserAndKind} sessions: the longest unused one ends, however many begin at once`, async (t) => {
     const { database, clock, userId, own, kindOf } = await prepare(t);

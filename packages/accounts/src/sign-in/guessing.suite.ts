@@ -1,12 +1,14 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { ACCOUNT_LIMITS } from "@backplane/contract/accounts";
+import { ruleTest } from "../../../../scripts/testing/rules.ts";
 import { ADDRESS, addUser, type OpenTestDatabase, openTables, startSite } from "../callers/site.suite.ts";
 
 const PASSWORD = "correct horse battery";
 
 /** What somebody who guesses can do and learn, on a real engine. */
 export function testGuessing(engine: string, open: OpenTestDatabase): void {
+  const rule = ruleTest(engine);
   /** A site whose passwords are checked without hashing, with accounts that have PASSWORD. */
   async function prepareGuessing(t: TestContext, ...names: string[]) {
     const tables = await openTables(t, open);
@@ -26,21 +28,24 @@ export function testGuessing(engine: string, open: OpenTestDatabase): void {
     return { clock: tables.clock, checked, guess, statusOf };
   }
 
-  test(`${engine}: after ${ACCOUNT_LIMITS.failuresPerAccountAndAddress} failures from one address at one account, concurrent guesses are refused with Retry-After, right or wrong`, async (t) => {
-    const { clock, guess, statusOf } = await prepareGuessing(t, "ada");
-    // A success does not count.
-    for (let i = 0; i < 30; i += 1) assert.equal(await statusOf("ada", PASSWORD, "192.0.2.99"), 200);
-    const statuses = await Promise.all(Array.from({ length: 40 }, (_, i) => statusOf("ada", `guess ${i}`)));
-    assert.deepEqual(statuses.sort(), [...Array(10).fill(401), ...Array(30).fill(429)]);
-    const refused = await guess("ada", PASSWORD);
-    assert.equal(refused.statusCode, 429);
-    assert.equal(refused.headers["retry-after"], "90");
-    assert.equal(refused.json().detail, "Too many failed attempts to sign in. Try again in 2 minutes.");
-    // From another address the person can still sign in.
-    assert.equal(await statusOf("ada", PASSWORD, "192.0.2.99"), 200);
-    clock.nowMs += 90_000;
-    assert.equal(await statusOf("ada", PASSWORD), 200);
-  });
+  rule(
+    `${engine}: after ${ACCOUNT_LIMITS.failuresPerAccountAndAddress} failures from one address at one account, concurrent guesses are refused with Retry-After, right or wrong`,
+    async (t) => {
+      const { clock, guess, statusOf } = await prepareGuessing(t, "ada");
+      // A success does not count.
+      for (let i = 0; i < 30; i += 1) assert.equal(await statusOf("ada", PASSWORD, "192.0.2.99"), 200);
+      const statuses = await Promise.all(Array.from({ length: 40 }, (_, i) => statusOf("ada", `guess ${i}`)));
+      assert.deepEqual(statuses.sort(), [...Array(10).fill(401), ...Array(30).fill(429)]);
+      const refused = await guess("ada", PASSWORD);
+      assert.equal(refused.statusCode, 429);
+      assert.equal(refused.headers["retry-after"], "90");
+      assert.equal(refused.json().detail, "Too many failed attempts to sign in. Try again in 2 minutes.");
+      // From another address the person can still sign in.
+      assert.equal(await statusOf("ada", PASSWORD, "192.0.2.99"), 200);
+      clock.nowMs += 90_000;
+      assert.equal(await statusOf("ada", PASSWORD), 200);
+    },
+  );
 
   test(`${engine}: guesses tell neither which names and email addresses exist, nor which belong together`, async (t) => {
     const { checked, statusOf } = await prepareGuessing(t, "kim");
@@ -65,22 +70,25 @@ export function testGuessing(engine: string, open: OpenTestDatabase): void {
     assert.equal(await statusOf("KIM", PASSWORD), 200);
   });
 
-  test(`${engine}: ten guesses at a shared address do not lock out a person who signed in from there before`, async (t) => {
-    const { checked, statusOf } = await prepareGuessing(t, "ada", "eve");
-    assert.equal(await statusOf("ada", PASSWORD), 200);
-    const wrong = async (name: string) => {
-      checked.count = 0;
-      const statuses: number[] = [];
-      for (let i = 0; i < 15; i += 1) statuses.push(await statusOf(name));
-      return { statuses, checked: checked.count };
-    };
-    const strangers = await wrong("nobody");
-    assert.deepEqual(strangers.statuses, [...Array(10).fill(401), ...Array(5).fill(429)]);
-    for (const name of ["ada", "eve"]) assert.deepEqual(await wrong(name), strangers, "a guesser sees no difference");
-    assert.equal(await statusOf("ada", PASSWORD), 200, "she signed in from here before");
-    assert.equal(await statusOf("eve", PASSWORD), 429, "she did not");
-    // Guesses at everybody use up the limit of the whole address.
-    for (let i = 0; (await statusOf(`stranger ${i}`)) === 401; i += 1);
-    assert.equal(await statusOf("ada", PASSWORD), 200);
-  });
+  rule(
+    `${engine}: ten guesses at a shared address do not lock out a person who signed in from there before`,
+    async (t) => {
+      const { checked, statusOf } = await prepareGuessing(t, "ada", "eve");
+      assert.equal(await statusOf("ada", PASSWORD), 200);
+      const wrong = async (name: string) => {
+        checked.count = 0;
+        const statuses: number[] = [];
+        for (let i = 0; i < 15; i += 1) statuses.push(await statusOf(name));
+        return { statuses, checked: checked.count };
+      };
+      const strangers = await wrong("nobody");
+      assert.deepEqual(strangers.statuses, [...Array(10).fill(401), ...Array(5).fill(429)]);
+      for (const name of ["ada", "eve"]) assert.deepEqual(await wrong(name), strangers, "a guesser sees no difference");
+      assert.equal(await statusOf("ada", PASSWORD), 200, "she signed in from here before");
+      assert.equal(await statusOf("eve", PASSWORD), 429, "she did not");
+      // Guesses at everybody use up the limit of the whole address.
+      for (let i = 0; (await statusOf(`stranger ${i}`)) === 401; i += 1);
+      assert.equal(await statusOf("ada", PASSWORD), 200);
+    },
+  );
 }
