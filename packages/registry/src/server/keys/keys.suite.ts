@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { REGISTRY_LIMITS, type RegistryKeys } from "@backplane/contract/registry";
+import { ruleTest } from "../../../../../scripts/testing/rules.ts";
 import { SIGNING_LIMITS, type TrustedIndex } from "../../signing/signed-index.ts";
 import { verifyIndex } from "../../signing/verify.ts";
 import { openRegistry, published, type Stage, type UnderTest } from "../serving/registry-under-test.suite.ts";
@@ -28,6 +29,7 @@ async function visit(under: UnderTest, trusted?: TrustedIndex, at: { url: string
 }
 
 export function testKeys(stage: Stage): void {
+  const rule = ruleTest(stage.name);
   test(`${stage.name}: the first start creates one key, whichever instance comes first; it signs the index`, async (t) => {
     const under = await openRegistry(t, stage);
     // One process cannot wait for its own lock on a file.
@@ -79,28 +81,33 @@ export function testKeys(stage: Stage): void {
     assert.deepEqual(await states(await under.get("/registry/keys")), ["current", "retired"]);
   });
 
-  test(`${stage.name}: the next key replaces the current one only after it was announced for long enough`, async (t) => {
-    const under = await openRegistry(t, stage);
-    const before = await visit(under);
-    const made = (await (await post(under)).json()) as RegistryKeys;
-    const readyAt = new Date(under.clock.nowMs + announceKeyMs).toISOString();
-    assert.deepEqual(
-      made.keys.flatMap(({ ready_at }) => ready_at ?? []),
-      [readyAt],
-    );
-    under.clock.nowMs += announceKeyMs - 1;
-    const tries = await Promise.all([under.first, under.last].map((at) => post(under, { promote: true }, "owner", at)));
-    for (const response of tries) {
-      const { code, detail } = (await response.json()) as { code: string; detail: string };
-      assert.deepEqual([response.status, code, detail.includes(readyAt)], [409, "key-too-new", true]);
-    }
-    assert.deepEqual(await states(await under.get("/registry/keys")), ["current", "next"]);
-    under.clock.nowMs += 1;
-    assert.equal((await post(under, { promote: true })).status, 200);
-    assert.deepEqual((await visit(under, before.trust)).statement.keys.length, 1);
-  });
+  rule(
+    `${stage.name}: the next key replaces the current one only after it was announced for long enough`,
+    async (t) => {
+      const under = await openRegistry(t, stage);
+      const before = await visit(under);
+      const made = (await (await post(under)).json()) as RegistryKeys;
+      const readyAt = new Date(under.clock.nowMs + announceKeyMs).toISOString();
+      assert.deepEqual(
+        made.keys.flatMap(({ ready_at }) => ready_at ?? []),
+        [readyAt],
+      );
+      under.clock.nowMs += announceKeyMs - 1;
+      const tries = await Promise.all(
+        [under.first, under.last].map((at) => post(under, { promote: true }, "owner", at)),
+      );
+      for (const response of tries) {
+        const { code, detail } = (await response.json()) as { code: string; detail: string };
+        assert.deepEqual([response.status, code, detail.includes(readyAt)], [409, "key-too-new", true]);
+      }
+      assert.deepEqual(await states(await under.get("/registry/keys")), ["current", "next"]);
+      under.clock.nowMs += 1;
+      assert.equal((await post(under, { promote: true })).status, 200);
+      assert.deepEqual((await visit(under, before.trust)).statement.keys.length, 1);
+    },
+  );
 
-  test(`${stage.name}: only the owner of the instance rotates keys; private keys are never sent`, async (t) => {
+  rule(`${stage.name}: only the owner of the instance rotates keys; private keys are never sent`, async (t) => {
     const under = await openRegistry(t, stage);
     assert.equal((await fetch(`${under.first.url}/registry/keys`, { method: "POST" })).status, 401);
     assert.equal((await post(under, undefined, "ada")).status, 403);
@@ -141,23 +148,26 @@ export function testKeys(stage: Stage): void {
     assert.deepEqual(renewed.statement.packages, before.statement.packages);
   });
 
-  test(`${stage.name}: a restart with other settings raises the counter: clients see a later index, not a changed one`, async (t) => {
-    const under = await openRegistry(t, stage);
-    await published(under, { identifier: "org.example.one" });
-    const before = await visit(under);
-    await under.first.stop();
-    await under.last.stop();
-    const moved = await under.start({ baseUrl: "https://moved.example.org" });
-    const after = await visit(under, before.trust, moved);
-    assert.ok(after.statement.counter > before.statement.counter);
-    assert.notEqual(after.statement.packages.sha256, before.statement.packages.sha256, "addresses are in it");
-    const timestampAt = async (at: { url: string }) => {
-      const response = await under.get("/registry/repository.json", {}, "GET", at);
-      return ((await response.json()) as { packages: { update_timestamp: number } }).packages.update_timestamp;
-    };
-    const movedAt = await timestampAt(moved);
-    await moved.stop();
-    const same = await under.start({ baseUrl: "https://moved.example.org" });
-    assert.equal(await timestampAt(same), movedAt, "nothing changed, nobody needs to fetch");
-  });
+  rule(
+    `${stage.name}: a restart with other settings raises the counter: clients see a later index, not a changed one`,
+    async (t) => {
+      const under = await openRegistry(t, stage);
+      await published(under, { identifier: "org.example.one" });
+      const before = await visit(under);
+      await under.first.stop();
+      await under.last.stop();
+      const moved = await under.start({ baseUrl: "https://moved.example.org" });
+      const after = await visit(under, before.trust, moved);
+      assert.ok(after.statement.counter > before.statement.counter);
+      assert.notEqual(after.statement.packages.sha256, before.statement.packages.sha256, "addresses are in it");
+      const timestampAt = async (at: { url: string }) => {
+        const response = await under.get("/registry/repository.json", {}, "GET", at);
+        return ((await response.json()) as { packages: { update_timestamp: number } }).packages.update_timestamp;
+      };
+      const movedAt = await timestampAt(moved);
+      await moved.stop();
+      const same = await under.start({ baseUrl: "https://moved.example.org" });
+      assert.equal(await timestampAt(same), movedAt, "nothing changed, nobody needs to fetch");
+    },
+  );
 }

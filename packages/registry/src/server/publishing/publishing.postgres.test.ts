@@ -7,6 +7,8 @@ import { testStatus } from "./status.suite.ts";
 import { testSweep } from "./sweep-orphans.suite.ts";
 import { testUploads } from "./uploads.suite.ts";
 
-// What is refused, and how an upload is read, does not depend on the engine: a long run tries it here too.
-const laws = [testPublishing, testRaces, testStatus, testSweep];
-for (const test of isLongRun ? [...laws, testRefusals, testUploads] : laws) test("postgres", openFreshPostgres);
+// What is refused, how an upload is read and how a status changes does not depend on the engine: a long run tries it here
+// too. serving.postgres.test.ts changes statuses on PostgreSQL.
+const laws = [testPublishing, testRaces, testSweep];
+const rules = [testRefusals, testStatus, testUploads];
+for (const test of isLongRun ? [...laws, ...rules] : laws) test("postgres", openFreshPostgres);

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { test } from "node:test";
 import type { CheckedUpload, PublishedVersion } from "@backplane/contract/registry";
 import { Problem } from "@backplane/kit/problems";
+import { ruleTest } from "../../../../../scripts/testing/rules.ts";
 import { sampleArchive, sampleMetadata } from "../../archives/samples.suite.ts";
 import { bytesOf } from "../blobs/blob-store.suite.ts";
 import { sweepOrphans } from "./kept-uploads.ts";
@@ -13,6 +14,7 @@ const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest(
 
 /** Who may publish what, and what is stored. */
 export function testPublishing(engine: string, open: OpenTestDatabase): void {
+  const rule = ruleTest(engine);
   test(`${engine}: sha256, sizes and URL are computed by the server, whatever the archive says`, async (t) => {
     const site = await startOne(t, open);
     const [version] = sampleMetadata({ version: "2.3.0" }).versions as [object];
@@ -57,7 +59,7 @@ export function testPublishing(engine: string, open: OpenTestDatabase): void {
     assert.equal(site.changes.count, 1);
   });
 
-  test(`${engine}: a package over its owner's quota is 409, says which setting, and leaves no archive`, async (t) => {
+  rule(`${engine}: a package over its owner's quota is 409, says which setting, and leaves no archive`, async (t) => {
     const site = await startOne(t, open, { quota: { archiveBytes: 1024 ** 2, packages: 1 } });
     assert.equal((await site.post("ada", sampleArchive({}))).status, 201);
     const second = sampleArchive({ metadata: { identifier: "org.example.second" } });
@@ -70,7 +72,7 @@ export function testPublishing(engine: string, open: OpenTestDatabase): void {
     assert.equal((await site.post("bob", second)).status, 201, "the identifier is still free");
   });
 
-  test(`${engine}: publishing accepts either spelling, and stores the neutral one`, async (t) => {
+  rule(`${engine}: publishing accepts either spelling, and stores the neutral one`, async (t) => {
     const site = await startOne(t, open);
     assert.equal((await site.post("ada", sampleArchive({ brand: "kicad", version: "1.0" }))).status, 201);
     assert.equal((await site.post("ada", sampleArchive({ brand: "tool", version: "1.1" }))).status, 201);
@@ -78,7 +80,7 @@ export function testPublishing(engine: string, open: OpenTestDatabase): void {
     for (const { metadata } of rows) assert.equal(JSON.parse(metadata).tool_version, "9.0");
   });
 
-  test(`${engine}: the same (identifier, epoch, version) again is 409, also when written differently`, async (t) => {
+  rule(`${engine}: the same (identifier, epoch, version) again is 409, also when written differently`, async (t) => {
     const site = await startOne(t, open);
     await site.post("ada", sampleArchive({ version: "2.3.0" }));
     const kept = await site.blobKeys();
@@ -107,7 +109,7 @@ export function testPublishing(engine: string, open: OpenTestDatabase): void {
     assert.deepEqual([name, versions, row.icon], ["Name of 2.0", [], null]);
   });
 
-  test(`${engine}: the first publisher of an identifier owns it`, async (t) => {
+  rule(`${engine}: the first publisher of an identifier owns it`, async (t) => {
     const site = await startOne(t, open);
     await site.post("ada", sampleArchive({ version: "1.0" }));
     const answer = await site.post("eve", sampleArchive({ version: "6.6" }));
@@ -118,7 +120,7 @@ export function testPublishing(engine: string, open: OpenTestDatabase): void {
     assert.equal((await site.blobKeys()).length, 1);
   });
 
-  test(`${engine}: an identifier keeps its spelling, also for its owner`, async (t) => {
+  rule(`${engine}: an identifier keeps its spelling, also for its owner`, async (t) => {
     const site = await startOne(t, open);
     await site.post("ada", sampleArchive({ version: "1.0" }));
     const answer = await site.post("ada", sampleArchive({ identifier: "org.example.SAMPLE", version: "1.1" }));
@@ -128,7 +130,7 @@ export function testPublishing(engine: string, open: OpenTestDatabase): void {
     ]);
   });
 
-  test(`${engine}: members of an organisation publish in its name, others do not`, async (t) => {
+  rule(`${engine}: members of an organisation publish in its name, others do not`, async (t) => {
     const site = await startOne(t, open);
     const first = await site.post("ada", sampleArchive({ version: "1.0" }), "?owner=lab");
     assert.deepEqual([first.status, (first.body as PublishedVersion).owner], [201, "lab"]);
@@ -144,7 +146,7 @@ export function testPublishing(engine: string, open: OpenTestDatabase): void {
     assert.equal((own.body as PublishedVersion).owner, "eve");
   });
 
-  test(`${engine}: a check answers what publishing would, and stores nothing`, async (t) => {
+  rule(`${engine}: a check answers what publishing would, and stores nothing`, async (t) => {
     const site = await startOne(t, open);
     const archive = sampleArchive({ version: "1.0" });
     const { status, body } = await site.post("ada", archive, "?check=true");
@@ -178,13 +180,13 @@ export function testPublishing(engine: string, open: OpenTestDatabase): void {
     assert.ok((await rulesOf("ada", sampleArchive({ metadata: { license: "none" } }))).length > 0);
   });
 
-  test(`${engine}: a version is published although notifying other instances failed`, async (t) => {
+  rule(`${engine}: a version is published although notifying other instances failed`, async (t) => {
     const site = await startOne(t, open, { changed: () => Promise.reject(new Error("away")) });
     assert.equal((await site.post("ada", sampleArchive())).status, 201);
     assert.equal(site.faults.length, 1);
   });
 
-  test(`${engine}: while the archive store is down, publishing is 503 and leaves nothing`, async (t) => {
+  rule(`${engine}: while the archive store is down, publishing is 503 and leaves nothing`, async (t) => {
     const site = await startOne(t, open);
     const away = { ...site.blobs, putFile: () => Promise.reject(new Problem("archives-unavailable")) };
     const instance = await startInstance({ ...site, name: "two", blobs: away });

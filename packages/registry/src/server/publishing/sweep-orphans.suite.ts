@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { readFile, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
+import { ruleTest } from "../../../../../scripts/testing/rules.ts";
 import { sampleArchive } from "../../archives/samples.suite.ts";
 import { rememberUpload, sweepOrphans } from "./kept-uploads.ts";
 import { PUBLISHING_LIMITS } from "./options.ts";
@@ -10,6 +11,7 @@ import { type OpenTestDatabase, problemOf, startInstance, startOne } from "./reg
 
 /** Orphans are removed when they are old; listed archives stay. */
 export function testSweep(engine: string, open: OpenTestDatabase): void {
+  const rule = ruleTest(engine);
   test(`${engine}: archives that were stored but never listed are removed after an hour, and nothing else is`, async (t) => {
     const site = await startOne(t, open);
     for (let n = 0; n < 3; n += 1) await site.post("ada", sampleArchive({ version: `1.${n}` }));
@@ -53,7 +55,7 @@ export function testSweep(engine: string, open: OpenTestDatabase): void {
     assert.equal((await site.post("ada", sampleArchive())).status, 201);
   });
 
-  test(`${engine}: abandoned uploads are removed, those in progress stay`, async (t) => {
+  rule(`${engine}: abandoned uploads are removed, those in progress stay`, async (t) => {
     const site = await startOne(t, open);
     const folder = uploadsFolder(site.home);
     const nowMs = { nowMs: site.clock.nowMs, diskNowMs: Date.now() };

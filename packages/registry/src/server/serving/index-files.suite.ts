@@ -4,6 +4,7 @@ import { request as httpRequest } from "node:http";
 import { test } from "node:test";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import type { Package, Repository } from "@backplane/contract/registry";
+import { ruleTest } from "../../../../../scripts/testing/rules.ts";
 import { assertSameBytes } from "../../../../../scripts/testing/same-bytes.ts";
 import { createChecker } from "../../metadata/check.ts";
 import { openRegistry, published, START_MS, type Stage } from "./registry-under-test.suite.ts";
@@ -35,7 +36,8 @@ function raw(url: string, headers: Record<string, string> = {}, method = "GET") 
 }
 
 export function testIndexFiles(stage: Stage): void {
-  test(`${stage.name}: an empty registry serves a valid repository without packages`, async (t) => {
+  const rule = ruleTest(stage.name);
+  rule(`${stage.name}: an empty registry serves a valid repository without packages`, async (t) => {
     const under = await openRegistry(t, stage);
     const repository = await (await under.get("/registry/repository.json")).text();
     assert.ok("value" in createChecker()(repository, "Repository"), repository);
@@ -43,7 +45,7 @@ export function testIndexFiles(stage: Stage): void {
     assert.equal((JSON.parse(repository) as Repository).resources, undefined, "no icons, no archive of them");
   });
 
-  test(`${stage.name}: repository.json names the bytes that are served, and stays under 20,480 bytes`, async (t) => {
+  rule(`${stage.name}: repository.json names the bytes that are served, and stays under 20,480 bytes`, async (t) => {
     const under = await openRegistry(t, stage);
     await published(under, { identifier: "org.example.one" }, { identifier: "org.example.two", icon: null });
     const response = await under.get("/registry/repository.json");
@@ -61,7 +63,7 @@ export function testIndexFiles(stage: Stage): void {
     assert.ok(repository.packages.update_timestamp >= START_MS / 1_000);
   });
 
-  test(`${stage.name}: one build serves tool and kicad: the first at /registry, each at its own folder`, async (t) => {
+  rule(`${stage.name}: one build serves tool and kicad: the first at /registry, each at its own folder`, async (t) => {
     const under = await openRegistry(t, stage);
     await published(under, { identifier: "org.example.one", brand: "kicad" });
     const read = async (path: string) =>
@@ -108,7 +110,7 @@ export function testIndexFiles(stage: Stage): void {
     assert.equal(sha256(Buffer.from(await old.arrayBuffer())), before.sha256, "who read the old one finds its files");
   });
 
-  test(`${stage.name}: strong ETags, 304 by any form's tag, gzip and br, HEAD, Vary`, async (t) => {
+  rule(`${stage.name}: strong ETags, 304 by any form's tag, gzip and br, HEAD, Vary`, async (t) => {
     const under = await openRegistry(t, stage);
     const tags = Array.from({ length: 40 }, (_, n) => `tag-number-${n}`);
     await published(under, { identifier: "org.example.one", metadata: { tags } });
@@ -199,7 +201,7 @@ export function testIndexFiles(stage: Stage): void {
     assert.equal((await under.get(`/registry/indexes/${"z".repeat(64)}/packages.json`)).status, 400);
   });
 
-  test(`${stage.name}: requests are counted by route pattern`, async (t) => {
+  rule(`${stage.name}: requests are counted by route pattern`, async (t) => {
     const under = await openRegistry(t, stage);
     await (await under.get("/registry/packages.json")).text();
     await (await under.get("/registry/tool/repository.json")).text();

@@ -3,6 +3,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { type Package, REGISTRY_LIMITS, type RegistryFacts, type Repository } from "@backplane/contract/registry";
+import { ruleTest } from "../../../../../scripts/testing/rules.ts";
 import type { TrustedIndex } from "../../signing/signed-index.ts";
 import { verifyIndex } from "../../signing/verify.ts";
 import { countStart } from "../keys/index-state.ts";
@@ -19,6 +20,7 @@ async function readRepository(under: UnderTest, at = under.last, trusted?: Trust
 
 /** What happens to a registry over the years. */
 export function testOperators(stage: Stage): void {
+  const rule = ruleTest(stage.name);
   test(`${stage.name}: each file of repository.json has a new timestamp when its bytes are new, and only then`, async (t) => {
     const under = await openRegistry(t, stage);
     const look = async () => {
@@ -98,7 +100,7 @@ export function testOperators(stage: Stage): void {
     assert.equal((await under.get(packages.url, {}, "GET", fresh)).status, 200, "20 s after it was replaced");
   });
 
-  test(`${stage.name}: a category that KiCad does not know is not in its list`, async (t) => {
+  rule(`${stage.name}: a category that KiCad does not know is not in its list`, async (t) => {
     const under = await openRegistry(t, stage);
     await published(under, { identifier: IDENTIFIER, metadata: { category: "tools" } });
     await published(under, { identifier: "org.example.two", metadata: { category: "fab" } });
@@ -111,7 +113,7 @@ export function testOperators(stage: Stage): void {
     assert.deepEqual(await categories("kicad"), [undefined, "fab"]);
   });
 
-  test(`${stage.name}: an archive that the store has lost is 503, and nothing else`, async (t) => {
+  rule(`${stage.name}: an archive that the store has lost is 503, and nothing else`, async (t) => {
     const under = await openRegistry(t, stage);
     await published(under, { identifier: IDENTIFIER });
     rmSync(join(under.home, "archives", "archives"), { recursive: true });
@@ -124,20 +126,23 @@ export function testOperators(stage: Stage): void {
     assert.equal((await under.get("/registry/packages.json")).status, 200);
   });
 
-  test(`${stage.name}: stored files are also served compressed: after a restart, and when a status is changed back`, async (t) => {
-    const under = await openRegistry(t, stage);
-    await published(under, { identifier: IDENTIFIER, metadata: { description_full: "long ".repeat(900) } });
-    const encodingAt = async (at: { url: string }) => {
-      const response = await under.get("/registry/packages.json", { "accept-encoding": "gzip" }, "GET", at);
-      await response.arrayBuffer();
-      return response.headers.get("content-encoding");
-    };
-    for (const status of ["testing", "stable"]) await under.setStatus(IDENTIFIER, "1.0.0", status);
-    assert.equal(await encodingAt(under.first), "gzip");
-    assert.equal(await encodingAt(await under.start()), "gzip");
-  });
+  rule(
+    `${stage.name}: stored files are also served compressed: after a restart, and when a status is changed back`,
+    async (t) => {
+      const under = await openRegistry(t, stage);
+      await published(under, { identifier: IDENTIFIER, metadata: { description_full: "long ".repeat(900) } });
+      const encodingAt = async (at: { url: string }) => {
+        const response = await under.get("/registry/packages.json", { "accept-encoding": "gzip" }, "GET", at);
+        await response.arrayBuffer();
+        return response.headers.get("content-encoding");
+      };
+      for (const status of ["testing", "stable"]) await under.setStatus(IDENTIFIER, "1.0.0", status);
+      assert.equal(await encodingAt(under.first), "gzip");
+      assert.equal(await encodingAt(await under.start()), "gzip");
+    },
+  );
 
-  test(`${stage.name}: a list that is too large for KiCad is reported once, and its size is a metric`, async (t) => {
+  rule(`${stage.name}: a list that is too large for KiCad is reported once, and its size is a metric`, async (t) => {
     const under = await openRegistry(t, stage);
     const { database } = under.first;
     await published(under, { identifier: IDENTIFIER });

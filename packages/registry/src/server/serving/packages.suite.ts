@@ -5,6 +5,7 @@ import { buffer } from "node:stream/consumers";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { PackageDetails, RegistryFacts, SearchAnswer } from "@backplane/contract/registry";
+import { ruleTest, triesRules } from "../../../../../scripts/testing/rules.ts";
 import { assertSameBytes } from "../../../../../scripts/testing/same-bytes.ts";
 import { SAMPLE_ICON, sampleArchive } from "../../archives/samples.suite.ts";
 import { createChecker } from "../../metadata/check.ts";
@@ -34,71 +35,75 @@ const getFrom = (localAddress: string, url: string): Promise<Buffer> =>
   });
 
 export function testPackages(stage: Stage): void {
-  test(`${stage.name}: archives are served as they were published, whole or in part (206, 416, If-Range, HEAD)`, async (t) => {
-    const under = await openRegistry(t, stage);
-    await published(under, { identifier: ONE }, { identifier: ONE, version: "0.1", epoch: 2 });
-    const bytes = sampleArchive({ identifier: ONE });
-    const etag = `"${createHash("sha256").update(bytes).digest("hex")}"`;
-    const get = async (headers: Record<string, string> = {}, method = "GET") => {
-      const response = await under.get(ARCHIVE, headers, method);
-      return { response, body: Buffer.from(await response.arrayBuffer()) };
-    };
-    const whole = await get();
-    assertSameBytes(whole.body, bytes);
-    assert.deepEqual(
-      ["etag", "content-type", "content-disposition", "cache-control", "accept-ranges", "content-encoding"].map(
-        (name) => whole.response.headers.get(name),
-      ),
-      [
-        etag,
-        "application/zip",
-        `attachment; filename="${ONE}-1.0.0.zip"`,
-        "public, max-age=31536000, immutable",
-        "bytes",
-        null,
-      ],
-    );
-    const size = bytes.length;
-    for (const [range, start, end] of [
-      ["bytes=0-9", 0, 9],
-      ["bytes=10-", 10, size - 1],
-      ["bytes=-5", size - 5, size - 1],
-      [`bytes=5-${size * 2}`, 5, size - 1],
-      [`bytes=-${size * 2}`, 0, size - 1],
-    ] as const) {
-      const { response, body } = await get({ range });
+  const rule = ruleTest(stage.name);
+  rule(
+    `${stage.name}: archives are served as they were published, whole or in part (206, 416, If-Range, HEAD)`,
+    async (t) => {
+      const under = await openRegistry(t, stage);
+      await published(under, { identifier: ONE }, { identifier: ONE, version: "0.1", epoch: 2 });
+      const bytes = sampleArchive({ identifier: ONE });
+      const etag = `"${createHash("sha256").update(bytes).digest("hex")}"`;
+      const get = async (headers: Record<string, string> = {}, method = "GET") => {
+        const response = await under.get(ARCHIVE, headers, method);
+        return { response, body: Buffer.from(await response.arrayBuffer()) };
+      };
+      const whole = await get();
+      assertSameBytes(whole.body, bytes);
       assert.deepEqual(
-        [response.status, response.headers.get("content-range")],
-        [206, `bytes ${start}-${end}/${size}`],
+        ["etag", "content-type", "content-disposition", "cache-control", "accept-ranges", "content-encoding"].map(
+          (name) => whole.response.headers.get(name),
+        ),
+        [
+          etag,
+          "application/zip",
+          `attachment; filename="${ONE}-1.0.0.zip"`,
+          "public, max-age=31536000, immutable",
+          "bytes",
+          null,
+        ],
       );
-      assertSameBytes(body, bytes.subarray(start, end + 1), range);
-    }
-    for (const range of ["bytes=0-1,3-4", "lines=1-2", "bytes=9-2", "bytes=-", "bytes=a-b"]) {
-      assert.deepEqual(
-        [(await get({ range })).response.status, (await get({ range })).body.length],
-        [200, size],
-        range,
-      );
-    }
-    for (const range of [`bytes=${size}-`, "bytes=-0"]) {
-      const refused = await under.get(ARCHIVE, { range });
-      assert.equal(refused.headers.get("content-range"), `bytes */${size}`);
-      assert.deepEqual(await codeOf(refused), [416, "range-not-satisfiable"]);
-    }
-    assert.equal((await get({ range: "bytes=0-1", "if-range": etag })).response.status, 206);
-    assert.equal((await get({ range: "bytes=0-1", "if-range": '"other"' })).response.status, 200);
-    assert.equal((await get({ "if-none-match": etag })).response.status, 304);
-    const head = await get({ range: "bytes=0-1" }, "HEAD");
-    assert.deepEqual([head.response.status, head.response.headers.get("content-length")], [200, String(size)]);
-    const spellings = ["1.zip", "1.0.zip", "1.0.0.zip", "2-0.1.0.zip"];
-    for (const file of spellings) {
-      assert.equal((await under.get(`/registry/archives/${ONE.toUpperCase()}/${file}`)).status, 200, file);
-    }
-    for (const file of ["3.0.zip", "0.1.zip", "1.0.0", "x.zip", "..%2f..%2fx.zip"]) {
-      assert.deepEqual(await codeOf(await under.get(`/registry/archives/${ONE}/${file}`)), [404, "version-unknown"]);
-    }
-    assert.deepEqual(await codeOf(await under.get("/registry/archives/no.such/1.zip")), [404, "package-unknown"]);
-  });
+      const size = bytes.length;
+      for (const [range, start, end] of [
+        ["bytes=0-9", 0, 9],
+        ["bytes=10-", 10, size - 1],
+        ["bytes=-5", size - 5, size - 1],
+        [`bytes=5-${size * 2}`, 5, size - 1],
+        [`bytes=-${size * 2}`, 0, size - 1],
+      ] as const) {
+        const { response, body } = await get({ range });
+        assert.deepEqual(
+          [response.status, response.headers.get("content-range")],
+          [206, `bytes ${start}-${end}/${size}`],
+        );
+        assertSameBytes(body, bytes.subarray(start, end + 1), range);
+      }
+      for (const range of ["bytes=0-1,3-4", "lines=1-2", "bytes=9-2", "bytes=-", "bytes=a-b"]) {
+        assert.deepEqual(
+          [(await get({ range })).response.status, (await get({ range })).body.length],
+          [200, size],
+          range,
+        );
+      }
+      for (const range of [`bytes=${size}-`, "bytes=-0"]) {
+        const refused = await under.get(ARCHIVE, { range });
+        assert.equal(refused.headers.get("content-range"), `bytes */${size}`);
+        assert.deepEqual(await codeOf(refused), [416, "range-not-satisfiable"]);
+      }
+      assert.equal((await get({ range: "bytes=0-1", "if-range": etag })).response.status, 206);
+      assert.equal((await get({ range: "bytes=0-1", "if-range": '"other"' })).response.status, 200);
+      assert.equal((await get({ "if-none-match": etag })).response.status, 304);
+      const head = await get({ range: "bytes=0-1" }, "HEAD");
+      assert.deepEqual([head.response.status, head.response.headers.get("content-length")], [200, String(size)]);
+      const spellings = ["1.zip", "1.0.zip", "1.0.0.zip", "2-0.1.0.zip"];
+      for (const file of spellings) {
+        assert.equal((await under.get(`/registry/archives/${ONE.toUpperCase()}/${file}`)).status, 200, file);
+      }
+      for (const file of ["3.0.zip", "0.1.zip", "1.0.0", "x.zip", "..%2f..%2fx.zip"]) {
+        assert.deepEqual(await codeOf(await under.get(`/registry/archives/${ONE}/${file}`)), [404, "version-unknown"]);
+      }
+      assert.deepEqual(await codeOf(await under.get("/registry/archives/no.such/1.zip")), [404, "package-unknown"]);
+    },
+  );
 
   test(`${stage.name}: while the tables cannot be read, nothing is called unknown; what is listed is served`, async (t) => {
     const under = await openRegistry(t, stage);
@@ -142,7 +147,7 @@ export function testPackages(stage: Stage): void {
     assert.deepEqual(await counted(again), { [ONE]: 2, [LARGE]: 0 });
   });
 
-  test(`${stage.name}: one package in either spelling, its icon, its manifest, the schema`, async (t) => {
+  rule(`${stage.name}: one package in either spelling, its icon, its manifest, the schema`, async (t) => {
     const under = await openRegistry(t, stage);
     await published(under, { identifier: ONE }, { identifier: "org.example.plain", icon: null });
     for (const brand of ["tool", "kicad"]) {
@@ -178,7 +183,7 @@ export function testPackages(stage: Stage): void {
     );
   });
 
-  test(`${stage.name}: details say who published, what fits and why, and whether the caller may publish`, async (t) => {
+  rule(`${stage.name}: details say who published, what fits and why, and whether the caller may publish`, async (t) => {
     const under = await openRegistry(t, stage);
     const version = (more: object) => ({
       metadata: { versions: [{ status: "stable", tool_version: "9.0", ...more }] },
@@ -218,7 +223,7 @@ export function testPackages(stage: Stage): void {
     ]);
   });
 
-  test(`${stage.name}: search finds published and changed packages, with their fit, page by page`, async (t) => {
+  rule(`${stage.name}: search finds published and changed packages, with their fit, page by page`, async (t) => {
     const under = await openRegistry(t, stage);
     await published(
       under,
@@ -251,7 +256,7 @@ export function testPackages(stage: Stage): void {
     }
   });
 
-  test(`${stage.name}: pages of any origin may read public data`, async (t) => {
+  rule(`${stage.name}: pages of any origin may read public data`, async (t) => {
     const under = await openRegistry(t, stage);
     await published(under, { identifier: ONE });
     const reads = ["/registry", "/registry/search", "/registry/keys", `/registry/packages/${ONE}`, ARCHIVE];
@@ -266,7 +271,7 @@ export function testPackages(stage: Stage): void {
     }
   });
 
-  test(`${stage.name}: every route has a summary and a tag in the API's description`, async (t) => {
+  rule(`${stage.name}: every route has a summary and a tag in the API's description`, async (t) => {
     const under = await openRegistry(t, stage);
     const { paths } = (await (await under.get("/openapi.json")).json()) as {
       paths: Record<string, Record<string, { summary?: string; tags?: string[] }>>;
