@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { PANELS_LIMITS } from "@backplane/contract/panels";
+import { ruleTest } from "../../../../scripts/testing/rules.ts";
 import { openLiveForTest, type Stage } from "./live-under-test.suite.ts";
 import { until } from "./page.suite.ts";
 
@@ -9,6 +10,7 @@ const CLOSE_POLICY = 1008;
 
 /** Who gets in, and for how long. */
 export function leaseLaws(stage: Stage): void {
+  const rule = ruleTest(stage.name);
   describe(`tickets and leases, ${stage.name}`, () => {
     test("a ticket works once, on any instance", async (t) => {
       const under = await openLiveForTest(t, stage);
@@ -34,7 +36,7 @@ export function leaseLaws(stage: Stage): void {
       assert.equal(pages.filter((page) => page.heard[0]?.type === "welcome").length, 1);
     });
 
-    test("a ticket is issued for one's own workspace only, and never without a session", async (t) => {
+    rule("a ticket is issued for one's own workspace only, and never without a session", async (t) => {
       const under = await openLiveForTest(t, stage);
       const post = (headers: Record<string, string>) =>
         fetch(`${under.first.url}${under.current("demo", "ada")}/ticket`, { method: "POST", headers });
@@ -47,7 +49,7 @@ export function leaseLaws(stage: Stage): void {
       assert.equal(own.headers.get("cache-control"), "no-store");
     });
 
-    test("a page that sends anything before hello, or hello twice, is closed", async (t) => {
+    rule("a page that sends anything before hello, or hello twice, is closed", async (t) => {
       const under = await openLiveForTest(t, stage);
       for (const text of ['{"type":"mounted","tabId":"a"}', "nonsense", '{"type":"hello"}', "[]", "null"]) {
         const page = await under.connect(under.first);
@@ -59,14 +61,14 @@ export function leaseLaws(stage: Stage): void {
       assert.equal(await page.closed(), CLOSE_POLICY);
     });
 
-    test("a page that connects and sends nothing is closed", async (t) => {
+    rule("a page that connects and sends nothing is closed", async (t) => {
       const under = await openLiveForTest(t, stage, SOON);
       const page = await under.connect(under.first);
       under.clock.nowMs += 10_000;
       assert.equal(await page.closed(), CLOSE_POLICY);
     });
 
-    test("a lease that is not renewed ends; a renewed one continues", async (t) => {
+    rule("a lease that is not renewed ends; a renewed one continues", async (t) => {
       const under = await openLiveForTest(t, stage, { ...SOON, presenceLifeMs: 10 * PANELS_LIMITS.leaseMs });
       const [stays, ends] = [await under.open("demo"), await under.open("demo", under.last)];
       under.clock.nowMs += PANELS_LIMITS.leaseMs - 1_000;
@@ -78,7 +80,7 @@ export function leaseLaws(stage: Stage): void {
       assert.equal(stays.closeCode, undefined);
     });
 
-    test("a lease is renewed by a ticket of the same person for the same workspace only", async (t) => {
+    rule("a lease is renewed by a ticket of the same person for the same workspace only", async (t) => {
       const under = await openLiveForTest(t, stage);
       const foreign = [await under.ticket("another"), await under.ticket("demo", under.last, "eve"), "made-up"];
       for (const ticket of foreign) {

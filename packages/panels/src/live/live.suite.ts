@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Order, SharingRequest } from "@backplane/contract/panels";
+import { ruleTest } from "../../../../scripts/testing/rules.ts";
 import type { Answered } from "../services.ts";
 import { FRAMES_URL, openLiveForTest, type Stage } from "./live-under-test.suite.ts";
 import { type Page, until } from "./page.suite.ts";
@@ -16,6 +17,7 @@ const shown = (answered: Answered) => (answered.ok ? answered.value : answered);
 
 export function liveLaws(stage: Stage): void {
   describe(`live, ${stage.name}`, () => {
+    const rule = ruleTest(stage.name);
     test("a page is welcomed with the layout, and gets every change of it", async (t) => {
       const under = await openLiveForTest(t, stage);
       const page = await under.open("demo");
@@ -72,7 +74,7 @@ export function liveLaws(stage: Stage): void {
       assert.equal(new Set(given).size, 200);
     });
 
-    test("a browser's refusal is passed on with its reason; an unknown reason is ignored", async (t) => {
+    rule("a browser's refusal is passed on with its reason; an unknown reason is ignored", async (t) => {
       const under = await openLiveForTest(t, stage);
       const id = await under.workspaceId("demo");
       const page = await under.open("demo", under.last);
@@ -86,7 +88,7 @@ export function liveLaws(stage: Stage): void {
       });
     });
 
-    test("an order says until when it may be begun, by the clock that the welcome tells", async (t) => {
+    rule("an order says until when it may be begun, by the clock that the welcome tells", async (t) => {
       const under = await openLiveForTest(t, stage);
       const id = await under.workspaceId("demo");
       const page = await under.open("demo", under.last);
@@ -137,7 +139,7 @@ export function liveLaws(stage: Stage): void {
       assert.equal(next.orders.length, 0);
     });
 
-    test("more pending orders than the limit are refused as busy, and nothing is lost", async (t) => {
+    rule("more pending orders than the limit are refused as busy, and nothing is lost", async (t) => {
       const under = await openLiveForTest(t, stage, { maxPendingOrders: 3 });
       const id = await under.workspaceId("demo");
       const page = await under.open("demo", under.last);
@@ -217,7 +219,7 @@ export function liveLaws(stage: Stage): void {
       ]);
     });
 
-    test("of several browsers that share, the one that shares what is needed is asked", async (t) => {
+    rule("of several browsers that share, the one that shares what is needed is asked", async (t) => {
       const under = await openLiveForTest(t, stage);
       const id = await under.workspaceId("demo");
       const heard: unknown[] = [];

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { type LogEntry, type NewLogEntry, PANELS_LIMITS } from "@backplane/contract/panels";
+import { ruleTest } from "../../../../scripts/testing/rules.ts";
 import { openLiveForTest, type Stage, type UnderTest } from "../live/live-under-test.suite.ts";
 import { until } from "../live/page.suite.ts";
 import { TRIM_EVERY } from "./store.ts";
@@ -28,6 +29,7 @@ const lines = (...texts: string[]): { entries: NewLogEntry[] } => ({ entries: te
 
 export function logLaws(stage: Stage): void {
   describe(`log, ${stage.name}`, () => {
+    const rule = ruleTest(stage.name);
     test("a line is kept with its time, level and source, and shown to browsers", async (t) => {
       const under = await openLiveForTest(t, stage);
       const page = await under.open("demo");
@@ -127,7 +129,7 @@ export function logLaws(stage: Stage): void {
       assert.deepEqual(told(), entries);
     });
 
-    test("a flood of notes is limited, and the log says how many lines are missing", async (t) => {
+    rule("a flood of notes is limited, and the log says how many lines are missing", async (t) => {
       const under = await openLiveForTest(t, stage);
       const id = await under.workspaceId("demo");
       for (let i = 0; i < MAX_WAITING_LINES + 70; i += 1) under.first.log.note(id, "info", "panels", `line ${i}`);
@@ -144,7 +146,7 @@ export function logLaws(stage: Stage): void {
       await until("the other line is kept", async () => (await list(under)).length === 1);
     });
 
-    test("a wrong field is named, and nothing is stored", async (t) => {
+    rule("a wrong field is named, and nothing is stored", async (t) => {
       const under = await openLiveForTest(t, stage);
       const cases: [unknown, string][] = [
         [{}, "/message"],
@@ -201,7 +203,7 @@ export function logLaws(stage: Stage): void {
       assert.equal(new Set(messages(seen)).size, writers * each);
     });
 
-    test("a log that is written in turn with others is trimmed too", async (t) => {
+    rule("a log that is written in turn with others is trimmed too", async (t) => {
       const under = await openLiveForTest(t, stage);
       const [one, other] = [await under.workspaceId("demo"), await under.workspaceId("other")];
       const entry = { level: "info", source: "test", message: "x" } as const;
@@ -214,7 +216,7 @@ export function logLaws(stage: Stage): void {
       assert.ok((oldest?.id ?? 0) > 2 * TRIM_EVERY, "the oldest lines are gone");
     });
 
-    test("the log is its workspace's own: 401 without a session, 403 for somebody else", async (t) => {
+    rule("the log is its workspace's own: 401 without a session, 403 for somebody else", async (t) => {
       const under = await openLiveForTest(t, stage);
       assert.equal((await fetch(path(under))).status, 401);
       assert.equal((await fetch(path(under), { headers: under.as("eve") })).status, 403);

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { PANELS_LIMITS } from "@backplane/contract/panels";
+import { ruleTest } from "../../../../scripts/testing/rules.ts";
 import type { Stage } from "../workspaces/stages.suite.ts";
 import { createEvalStore } from "./eval-store.ts";
 import { openSandboxStage, PATH, type SandboxStage } from "./sandboxes-under-test.suite.ts";
@@ -21,6 +22,7 @@ async function results({ call }: SandboxStage, ids: readonly string[]) {
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, n) => n);
 
 export function testEvalQueue(stage: Stage): void {
+  const rule = ruleTest(stage.name);
   const { name } = stage;
 
   test(`${name}: code sent while no browser is open is queued, and run in order when the panel mounts`, async (t) => {
@@ -64,7 +66,7 @@ export function testEvalQueue(stage: Stage): void {
     assert.ok(tab);
   });
 
-  test(`${name}: a browser that does not show the panel leaves code in the queue`, async (t) => {
+  rule(`${name}: a browser that does not show the panel leaves code in the queue`, async (t) => {
     const site = await openSandboxStage(t, stage);
     const { browser, evaluate, tab, openQueue, first } = site;
     browser.isOpen = true;
@@ -108,7 +110,7 @@ export function testEvalQueue(stage: Stage): void {
     assert.deepEqual(browser.ran, numbers(20).map(String));
   });
 
-  test(`${name}: ${maxQueuedEvals} pieces of code may wait for a sandbox, the next gets 429`, async (t) => {
+  rule(`${name}: ${maxQueuedEvals} pieces of code may wait for a sandbox, the next gets 429`, async (t) => {
     const { evaluate } = await openSandboxStage(t, stage);
     for (let n = 0; n < maxQueuedEvals; n += 1) assert.equal((await evaluate("1")).status, 200);
     const { status, body } = await evaluate("1");
@@ -168,26 +170,29 @@ export function testEvalQueue(stage: Stage): void {
     assert.deepEqual(browser.ran, ["2"]);
   });
 
-  test(`${name}: queued code whose browser does not answer is not run again, and its result says that this is unknown`, async (t) => {
-    const site = await openSandboxStage(t, stage);
-    const { call, evaluate, browser, tab } = site;
-    const { id } = (await evaluate("1")).body;
-    let asked = 0;
-    browser.answers = async ({ kind }) => {
-      if (kind === "eval") asked += 1;
-      return { ok: false, reason: "unknown" };
-    };
-    browser.mount(tab.workspaceId, tab.tabId);
-    const endsAtMs = Date.now() + 120_000;
-    for (;;) {
-      const { status, body } = await call("GET", `${PATH}/evals/${id}`);
-      if (status !== 200) {
-        assert.deepEqual([status, body.code, asked], [504, "outcome-unknown", 1]);
-        break;
+  rule(
+    `${name}: queued code whose browser does not answer is not run again, and its result says that this is unknown`,
+    async (t) => {
+      const site = await openSandboxStage(t, stage);
+      const { call, evaluate, browser, tab } = site;
+      const { id } = (await evaluate("1")).body;
+      let asked = 0;
+      browser.answers = async ({ kind }) => {
+        if (kind === "eval") asked += 1;
+        return { ok: false, reason: "unknown" };
+      };
+      browser.mount(tab.workspaceId, tab.tabId);
+      const endsAtMs = Date.now() + 120_000;
+      for (;;) {
+        const { status, body } = await call("GET", `${PATH}/evals/${id}`);
+        if (status !== 200) {
+          assert.deepEqual([status, body.code, asked], [504, "outcome-unknown", 1]);
+          break;
+        }
+        assert.ok(Date.now() < endsAtMs, body.status);
       }
-      assert.ok(Date.now() < endsAtMs, body.status);
-    }
-  });
+    },
+  );
 
   test(`${name}: code for a workspace that was removed is 404, not an internal error`, async (t) => {
     const { first, tab, clock } = await openSandboxStage(t, stage);

@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { SharingRequest } from "@backplane/contract/panels";
+import { ruleTest } from "../../../../scripts/testing/rules.ts";
 import type { Stage } from "../workspaces/stages.suite.ts";
 import { until } from "../workspaces/workspaces-under-test.suite.ts";
 import { browser, openUnderTest, problemOf, type Room, screenshotOf } from "./screenshots-under-test.suite.ts";
 
 export function testSharing(stage: Stage): void {
+  const rule = ruleTest(stage.name);
   test(`${stage.name}: a call that waits completes when the user shares, on any instance`, async (t) => {
     const { one, other, room, share } = await openUnderTest(t, stage);
     room.browsers = [browser(null)];
@@ -23,18 +25,21 @@ export function testSharing(stage: Stage): void {
     await until("the request is over", () => room.requests.size === 0);
   });
 
-  test(`${stage.name}: 504 sharing-required when nobody shares in time; the detail says what the user must do`, async (t) => {
-    const { one, room } = await openUnderTest(t, stage);
-    room.browsers = [browser(null)];
-    for (const waitForSharing of [0, 0.05]) {
-      const response = await one.shoot({ waitForSharing });
-      assert.equal(response.headers.get("retry-after"), "5");
-      const problem = await problemOf(response);
-      assert.deepEqual([problem.status, problem.code], [504, "sharing-required"]);
-      assert.match(problem.detail ?? "", /press Share.*repeat this call/i);
-    }
-    assert.equal(room.requests.size, 1, "the browser then prompts the user, once for calls that ask the same");
-  });
+  rule(
+    `${stage.name}: 504 sharing-required when nobody shares in time; the detail says what the user must do`,
+    async (t) => {
+      const { one, room } = await openUnderTest(t, stage);
+      room.browsers = [browser(null)];
+      for (const waitForSharing of [0, 0.05]) {
+        const response = await one.shoot({ waitForSharing });
+        assert.equal(response.headers.get("retry-after"), "5");
+        const problem = await problemOf(response);
+        assert.deepEqual([problem.status, problem.code], [504, "sharing-required"]);
+        assert.match(problem.detail ?? "", /press Share.*repeat this call/i);
+      }
+      assert.equal(room.requests.size, 1, "the browser then prompts the user, once for calls that ask the same");
+    },
+  );
 
   test(`${stage.name}: a prompt that outlived its call goes when the user shares`, async (t) => {
     const { one, other, room, share } = await openUnderTest(t, stage);
@@ -64,7 +69,7 @@ export function testSharing(stage: Stage): void {
     await screenshotOf(await patient);
   });
 
-  test(`${stage.name}: when a client disconnects, its request to share ends`, async (t) => {
+  rule(`${stage.name}: when a client disconnects, its request to share ends`, async (t) => {
     const { one, room } = await openUnderTest(t, stage);
     room.browsers = [browser(null)];
     const gone = new AbortController();
@@ -75,7 +80,7 @@ export function testSharing(stage: Stage): void {
     await until("the request is withdrawn", () => room.requests.size === 0);
   });
 
-  test(`${stage.name}: when the caller's access ends, so does its request to share`, async (t) => {
+  rule(`${stage.name}: when the caller's access ends, so does its request to share`, async (t) => {
     const { one, room, access } = await openUnderTest(t, stage);
     room.browsers = [browser(null)];
     const shooting = one.shoot({ waitForSharing: 60 });
@@ -86,7 +91,7 @@ export function testSharing(stage: Stage): void {
     assert.equal((await one.shoot({})).status, 401);
   });
 
-  test(`${stage.name}: 409 no-browser-session when the browser closes while a call waits`, async (t) => {
+  rule(`${stage.name}: 409 no-browser-session when the browser closes while a call waits`, async (t) => {
     const { one, room, workspaceId } = await openUnderTest(t, stage);
     room.browsers = [browser(null)];
     const shooting = one.shoot({ waitForSharing: 60 });
@@ -97,7 +102,7 @@ export function testSharing(stage: Stage): void {
     await until("the request is over", () => room.requests.size === 0);
   });
 
-  test(`${stage.name}: the scope screen waits for a monitor although a tab is shared`, async (t) => {
+  rule(`${stage.name}: the scope screen waits for a monitor although a tab is shared`, async (t) => {
     const { one, room, share } = await openUnderTest(t, stage);
     const { onShot } = room;
     room.onShot = async (order) =>
@@ -114,7 +119,7 @@ export function testSharing(stage: Stage): void {
     assert.match(problem.detail ?? "", /entire screen/);
   });
 
-  test(`${stage.name}: prompts per workspace are limited; further calls wait without one`, async (t) => {
+  rule(`${stage.name}: prompts per workspace are limited; further calls wait without one`, async (t) => {
     const { one, room } = await openUnderTest(t, stage);
     room.browsers = [browser(null)];
     const calls = Array.from({ length: 25 }, (_, n) => one.shoot({ waitForSharing: 0 }, { as: `Ada/agent-${n}` }));

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { PANELS_LIMITS } from "@backplane/contract/panels";
+import { ruleTest } from "../../../../scripts/testing/rules.ts";
 import type { Answered } from "../services.ts";
 import type { Stage } from "../workspaces/stages.suite.ts";
 import { until } from "../workspaces/workspaces-under-test.suite.ts";
@@ -23,6 +24,7 @@ import {
 const SHOT_FAILED: Answered = { ok: false, reason: "refused", code: "shot-failed", detail: "The test refused it." };
 
 export function testUploads(stage: Stage): void {
+  const rule = ruleTest(stage.name);
   test(`${stage.name}: the image may be uploaded to another instance than the one that waits`, async (t) => {
     const { one, other, room, kept } = await openUnderTest(t, stage);
     room.onShot = async ({ shotId }) => upload(other, shotId, await picture(10, 20));
@@ -44,7 +46,7 @@ export function testUploads(stage: Stage): void {
     assert.deepEqual(await kept(), ["once-8x8.png"]);
   });
 
-  test(`${stage.name}: an upload that nobody waits for is 404 shot-unknown`, async (t) => {
+  rule(`${stage.name}: an upload that nobody waits for is 404 shot-unknown`, async (t) => {
     const { one, room, kept } = await openUnderTest(t, stage);
     const png = await picture(8, 8);
     assert.equal((await problemOf(await post(one, "x".repeat(32), png))).code, "shot-unknown");
@@ -62,7 +64,7 @@ export function testUploads(stage: Stage): void {
     assert.deepEqual(await kept(), ["here-8x8.png"]);
   });
 
-  test(`${stage.name}: a caller who may not use the workspace cannot upload its image`, async (t) => {
+  rule(`${stage.name}: a caller who may not use the workspace cannot upload its image`, async (t) => {
     const stageUnderTest = await openUnderTest(t, stage);
     const png = await picture(8, 8);
     const statuses = await whileWaiting(stageUnderTest, async ({ shotId }) => [
@@ -73,36 +75,39 @@ export function testUploads(stage: Stage): void {
     assert.deepEqual(statuses, [403, 401, true]);
   });
 
-  test(`${stage.name}: not a PNG, too many pixels, too many bytes, another type: refused, and nothing is stored`, async (t) => {
-    const stageUnderTest = await openUnderTest(t, stage);
-    const { one, kept } = stageUnderTest;
-    const vast = await picture(8, 8);
-    vast.writeUInt32BE(0xffff, 16);
-    vast.writeUInt32BE(0xffff, 20);
-    const none = await picture(8, 8);
-    none.writeUInt32BE(0, 16);
-    const tooLong = Buffer.alloc(PANELS_LIMITS.maxShotBytes + 1);
-    const statuses = await whileWaiting(stageUnderTest, async ({ shotId }) => [
-      (await post(one, shotId, "<svg/>")).status,
-      (await post(one, shotId, "")).status,
-      (await post(one, shotId, none)).status,
-      (await post(one, shotId, vast)).status,
-      (await post(one, shotId, tooLong).catch(() => ({ status: 413 }))).status,
-      (await post(one, shotId, await picture(8, 8), { headers: { "content-type": "image/jpeg" } })).status,
-      false,
-    ]);
-    assert.deepEqual(statuses, [415, 415, 415, 413, 413, 415, false]);
-    assert.deepEqual(await kept(), []);
-  });
+  rule(
+    `${stage.name}: not a PNG, too many pixels, too many bytes, another type: refused, and nothing is stored`,
+    async (t) => {
+      const stageUnderTest = await openUnderTest(t, stage);
+      const { one, kept } = stageUnderTest;
+      const vast = await picture(8, 8);
+      vast.writeUInt32BE(0xffff, 16);
+      vast.writeUInt32BE(0xffff, 20);
+      const none = await picture(8, 8);
+      none.writeUInt32BE(0, 16);
+      const tooLong = Buffer.alloc(PANELS_LIMITS.maxShotBytes + 1);
+      const statuses = await whileWaiting(stageUnderTest, async ({ shotId }) => [
+        (await post(one, shotId, "<svg/>")).status,
+        (await post(one, shotId, "")).status,
+        (await post(one, shotId, none)).status,
+        (await post(one, shotId, vast)).status,
+        (await post(one, shotId, tooLong).catch(() => ({ status: 413 }))).status,
+        (await post(one, shotId, await picture(8, 8), { headers: { "content-type": "image/jpeg" } })).status,
+        false,
+      ]);
+      assert.deepEqual(statuses, [415, 415, 415, 413, 413, 415, false]);
+      assert.deepEqual(await kept(), []);
+    },
+  );
 
-  test(`${stage.name}: an incomplete image is 502 shot-failed, and leaves nothing behind`, async (t) => {
+  rule(`${stage.name}: an incomplete image is 502 shot-failed, and leaves nothing behind`, async (t) => {
     const { one, room, kept } = await openUnderTest(t, stage);
     room.onShot = async ({ shotId }) => upload(one, shotId, (await picture(64, 64)).subarray(0, 200));
     assert.equal((await problemOf(await one.shoot({}))).code, "shot-failed");
     assert.deepEqual(await kept(), []);
   });
 
-  test(`${stage.name}: files that a crash left behind are removed later; new ones stay`, async (t) => {
+  rule(`${stage.name}: files that a crash left behind are removed later; new ones stay`, async (t) => {
     const { one, folder, kept, clock } = await openUnderTest(t, stage);
     await mkdir(folder, { recursive: true });
     const put = async (name: string, ageMs: number) => {
@@ -117,7 +122,7 @@ export function testUploads(stage: Stage): void {
     assert.deepEqual(await kept(), [".shot-4567def.part", "now-64x48.png"]);
   });
 
-  test(`${stage.name}: 409 when a project is at its limit of screenshots, and no browser is asked`, async (t) => {
+  rule(`${stage.name}: 409 when a project is at its limit of screenshots, and no browser is asked`, async (t) => {
     const { one, folder, room } = await openUnderTest(t, stage);
     await mkdir(folder, { recursive: true });
     for (let n = 1; n < PANELS_LIMITS.maxScreenshots; n += 1) writeFileSync(join(folder, `old-${n}.png`), "");
@@ -129,7 +134,7 @@ export function testUploads(stage: Stage): void {
     await screenshotOf(await one.shoot({ name: "more" }));
   });
 
-  test(`${stage.name}: a symbolic link in place of the folder is not followed`, async (t) => {
+  rule(`${stage.name}: a symbolic link in place of the folder is not followed`, async (t) => {
     const { one, folder } = await openUnderTest(t, stage);
     const outside = join(tmpdir(), `outside-${process.pid}-${stage.name.length}`);
     await mkdir(outside, { recursive: true });

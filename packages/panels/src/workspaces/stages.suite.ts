@@ -28,7 +28,7 @@ async function prepareSqlite() {
 }
 
 /** The tables of this package. */
-async function migratePanels(url: string): Promise<void> {
+export async function migratePanels(url: string): Promise<void> {
   const database = await openDatabase<unknown>({ url, home: "", onLostConnection: () => {} });
   await migrate(database, migrations, () => 1);
   await database.close();

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { type JsonObject, PANELS_LIMITS } from "@backplane/contract/panels";
 import { Problem, type ProblemCode } from "@backplane/kit/problems";
+import { ruleTest } from "../../../../scripts/testing/rules.ts";
 import { activateTab, addTab, closeTab } from "../layout/edits.ts";
 import { faultsIn } from "../layout/faults.suite.ts";
 import { tab } from "../layout/sample.suite.ts";
@@ -23,6 +24,8 @@ const close = (id: string) => (root: Root) => ({ root: closeTab(root, id), answe
 const hasCode = (code: ProblemCode) => (error: unknown) => error instanceof Problem && error.code === code;
 
 export function testWorkspaces(stage: Stage): void {
+  const rule = (name: string, work: (t: TestContext) => Promise<void>) =>
+    ruleTest(stage.name)(`${stage.name}: ${name}`, work);
   const it = (name: string, work: (t: TestContext) => Promise<void>) => test(`${stage.name}: ${name}`, work);
   const tabIds = async (workspaces: Workspaces, id: string): Promise<string[]> => {
     const layout = await workspaces.read(id);
@@ -77,7 +80,7 @@ export function testWorkspaces(stage: Stage): void {
     assert.equal((await tabIds(first.workspaces, id)).length, 1);
   });
 
-  it("an edit that returns the same root makes no revision, and one that throws changes nothing", async (t) => {
+  rule("an edit that returns the same root makes no revision, and one that throws changes nothing", async (t) => {
     const { first } = await openStage(t, stage);
     const { workspaces } = first;
     const { id } = await workspaces.openFor(ada, ROVER);
@@ -120,7 +123,7 @@ export function testWorkspaces(stage: Stage): void {
     assert.equal(Object.keys(merged).length, 21, "none is lost");
   });
 
-  it("undo reverts changes one by one, and keeps the contents of tabs", async (t) => {
+  rule("undo reverts changes one by one, and keeps the contents of tabs", async (t) => {
     const { first, last } = await openStage(t, stage);
     const { workspaces } = first;
     const { id } = await workspaces.openFor(ada, ROVER);
@@ -141,7 +144,7 @@ export function testWorkspaces(stage: Stage): void {
     assert.equal((await workspaces.read(id))?.revision, 7);
   });
 
-  it("undo of a revision reverts that change or nothing", async (t) => {
+  rule("undo of a revision reverts that change or nothing", async (t) => {
     const { first } = await openStage(t, stage);
     const { workspaces } = first;
     const { id } = await workspaces.openFor(ada, ROVER);
@@ -181,7 +184,7 @@ export function testWorkspaces(stage: Stage): void {
     assert.equal(kept[0]?.revision, 6);
   });
 
-  it("somebody else's workspace, a missing one and an unknown owner are refused in the same way", async (t) => {
+  rule("somebody else's workspace, a missing one and an unknown owner are refused in the same way", async (t) => {
     const { first } = await openStage(t, stage);
     const { workspaces } = first;
     await workspaces.openFor(ada, ROVER);
@@ -197,16 +200,19 @@ export function testWorkspaces(stage: Stage): void {
     await assert.rejects(workspaces.openFor(eve, guild), hasCode("workspace-not-yours"));
   });
 
-  it("a mere member cannot remove a workspace of an organisation, not even one they made; an owner can", async (t) => {
-    const { first } = await openStage(t, stage);
-    const { workspaces } = first;
-    const guild = { owner: "guild", repo: "rover" };
-    const { id } = await workspaces.openFor(callerOf("bob"), guild);
-    await assert.rejects(workspaces.remove(callerOf("bob"), guild), hasCode("owner-only"));
-    assert.ok(await workspaces.read(id));
-    assert.equal(await workspaces.remove(ada, guild), true);
-    assert.equal(await workspaces.read(id), undefined);
-  });
+  rule(
+    "a mere member cannot remove a workspace of an organisation, not even one they made; an owner can",
+    async (t) => {
+      const { first } = await openStage(t, stage);
+      const { workspaces } = first;
+      const guild = { owner: "guild", repo: "rover" };
+      const { id } = await workspaces.openFor(callerOf("bob"), guild);
+      await assert.rejects(workspaces.remove(callerOf("bob"), guild), hasCode("owner-only"));
+      assert.ok(await workspaces.read(id));
+      assert.equal(await workspaces.remove(ada, guild), true);
+      assert.equal(await workspaces.read(id), undefined);
+    },
+  );
 
   it("lists one's own and one's organisations' workspaces, newest first", async (t) => {
     const { first, clock } = await openStage(t, stage);
@@ -248,7 +254,7 @@ export function testWorkspaces(stage: Stage): void {
     assert.equal(next.layout.revision, 0);
   });
 
-  it(`an owner has at most ${PANELS_LIMITS.maxWorkspacesPerOwner} workspaces`, async (t) => {
+  rule(`an owner has at most ${PANELS_LIMITS.maxWorkspacesPerOwner} workspaces`, async (t) => {
     const { first, clock } = await openStage(t, stage);
     const rows = Array.from({ length: PANELS_LIMITS.maxWorkspacesPerOwner }, (_, i) => ({
       ...{ id: `w${i}`, owner_id: ada.userId, repo: `r${i}`, repo_key: `r${i}`, revision: 0 },
@@ -259,7 +265,7 @@ export function testWorkspaces(stage: Stage): void {
     assert.equal((await first.workspaces.openFor(ada, { owner: "ada", repo: "r7" })).id, "w7", "those there are open");
   });
 
-  it("all tabs together hold at most 1 MiB", async (t) => {
+  rule("all tabs together hold at most 1 MiB", async (t) => {
     const { first } = await openStage(t, stage);
     const { workspaces } = first;
     const { id } = await workspaces.openFor(ada, ROVER);
