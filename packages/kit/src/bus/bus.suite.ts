@@ -7,8 +7,8 @@ import { requestLaws } from "./requests.suite.ts";
 
 /** The laws of `bus.ts`, on any engine. */
 export function busLaws(engine: string, open: OpenForTest): void {
-  describe(`claims, ${engine}`, () => claimsLaws(open));
-  describe(`messages, ${engine}`, () => messageLaws(open));
-  describe(`requests, ${engine}`, () => requestLaws(open));
+  describe(`claims, ${engine}`, () => claimsLaws(engine, open));
+  describe(`messages, ${engine}`, () => messageLaws(engine, open));
+  describe(`requests, ${engine}`, () => requestLaws(engine, open));
   describe(`life of a bus, ${engine}`, () => lifeLaws(open));
 }

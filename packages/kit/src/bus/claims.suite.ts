@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { ruleTest } from "../../../../scripts/testing/rules.ts";
 import type { OpenForTest } from "./bus-under-test.suite.ts";
 import { MAX_CLAIM_TTL_MS, MAX_CLAIM_VALUE_BYTES, MAX_KEY_LENGTH } from "./limits.ts";
 import { until } from "./testing/until.ts";
@@ -8,7 +9,9 @@ const CONCURRENT = 500;
 const LONG_MS = 60_000;
 const SHORT_MS = 60;
 
-export function claimsLaws(open: OpenForTest): void {
+export function claimsLaws(engine: string, open: OpenForTest): void {
+  const rule = ruleTest(engine);
+
   test("of 500 concurrent claims of one key exactly one wins, and it is the one that is held", async () => {
     await using under = await open();
     const ends = [under.one.claims, under.other.claims];
@@ -138,7 +141,7 @@ export function claimsLaws(open: OpenForTest): void {
     }
   });
 
-  test("a key, value or ttl outside its limits is refused with its code and changes nothing", async () => {
+  rule("a key, value or ttl outside its limits is refused with its code and changes nothing", async () => {
     await using under = await open();
     const { claims } = under.one;
     for (const key of ["", "k".repeat(MAX_KEY_LENGTH + 1)]) {

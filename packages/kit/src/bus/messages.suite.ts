@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { ruleTest } from "../../../../scripts/testing/rules.ts";
 import type { OpenForTest } from "./bus-under-test.suite.ts";
 import { MAX_CHANNEL_LENGTH, MAX_MESSAGE_BYTES, MAX_SUBSCRIPTIONS } from "./limits.ts";
 import type { JsonValue } from "./message.ts";
@@ -7,7 +8,9 @@ import { until } from "./testing/until.ts";
 
 const MANY = 1_000;
 
-export function messageLaws(open: OpenForTest): void {
+export function messageLaws(engine: string, open: OpenForTest): void {
+  const rule = ruleTest(engine);
+
   test("a message reaches every subscriber of its channel at both ends, and nobody else", async () => {
     await using under = await open();
     const heard: string[] = [];
@@ -141,22 +144,25 @@ export function messageLaws(open: OpenForTest): void {
     await until("all of them ran", () => echoes > 100);
   });
 
-  test("a message that is not a JSON value, is too large, or has no channel name is refused with its code", async () => {
-    await using under = await open();
-    const cycle: { self?: JsonValue } = {};
-    cycle.self = cycle as JsonValue;
-    for (const message of [undefined, () => {}, Symbol("s"), 1n, cycle]) {
-      await assert.rejects(under.one.publish("bad", message as JsonValue), { code: "invalid" });
-    }
-    await assert.rejects(under.one.publish("bad", "x".repeat(MAX_MESSAGE_BYTES - 1)), { code: "too-large" });
-    for (const channel of ["", "c".repeat(MAX_CHANNEL_LENGTH + 1)]) {
-      await assert.rejects(under.one.publish(channel, 1), { code: "invalid" });
-      await assert.rejects(
-        under.one.subscribe(channel, () => {}),
-        { code: "invalid" },
-      );
-    }
-  });
+  rule(
+    "a message that is not a JSON value, is too large, or has no channel name is refused with its code",
+    async () => {
+      await using under = await open();
+      const cycle: { self?: JsonValue } = {};
+      cycle.self = cycle as JsonValue;
+      for (const message of [undefined, () => {}, Symbol("s"), 1n, cycle]) {
+        await assert.rejects(under.one.publish("bad", message as JsonValue), { code: "invalid" });
+      }
+      await assert.rejects(under.one.publish("bad", "x".repeat(MAX_MESSAGE_BYTES - 1)), { code: "too-large" });
+      for (const channel of ["", "c".repeat(MAX_CHANNEL_LENGTH + 1)]) {
+        await assert.rejects(under.one.publish(channel, 1), { code: "invalid" });
+        await assert.rejects(
+          under.one.subscribe(channel, () => {}),
+          { code: "invalid" },
+        );
+      }
+    },
+  );
 
   test("a message of the full size arrives", async () => {
     await using under = await open();
@@ -169,7 +175,7 @@ export function messageLaws(open: OpenForTest): void {
     await until("it arrived", () => heard === message);
   });
 
-  test("the number of subscriptions is limited, and unsubscribing makes room", async () => {
+  rule("the number of subscriptions is limited, and unsubscribing makes room", async () => {
     await using under = await open();
     const first = await under.one.subscribe("full", () => {});
     await Promise.all(Array.from({ length: MAX_SUBSCRIPTIONS - 1 }, () => under.one.subscribe("full", () => {})));

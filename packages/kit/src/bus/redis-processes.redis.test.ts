@@ -4,10 +4,11 @@ import { once } from "node:events";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { testRedisUrl, uniquePrefix } from "../../../../scripts/services/index.ts";
+import { isLongRun } from "../../../../scripts/testing/long.ts";
 import { openBus } from "./index.ts";
 import type { Order } from "./testing/claimant.ts";
 
-const PROCESSES = 4;
+const PROCESSES = isLongRun ? 4 : 2;
 const ROUNDS = 10;
 const TIMES = 100;
 

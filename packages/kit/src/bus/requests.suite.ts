@@ -1,13 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { inspect } from "node:util";
+import { ruleTest } from "../../../../scripts/testing/rules.ts";
 import type { OpenForTest } from "./bus-under-test.suite.ts";
 import { MAX_MESSAGE_BYTES, MAX_PENDING_REQUESTS, MAX_REQUEST_TIMEOUT_MS } from "./limits.ts";
 
 const LONG = { timeoutMs: 60_000 };
 const AT_ONCE_MS = 5_000;
 
-export function requestLaws(open: OpenForTest): void {
+export function requestLaws(engine: string, open: OpenForTest): void {
+  const rule = ruleTest(engine);
+
   test("a request gets the responder's reply, from the other end as well", async () => {
     await using under = await open();
     await under.one.respond("double", (message) => Number(message) * 2);
@@ -94,7 +97,7 @@ export function requestLaws(open: OpenForTest): void {
     assert.equal(under.faults.length, 2);
   });
 
-  test("a request that cannot be sent, or whose time-out is outside its limits, is refused with its code", async () => {
+  rule("a request that cannot be sent, or whose time-out is outside its limits, is refused with its code", async () => {
     await using under = await open();
     await assert.rejects(under.one.request("bad", "x".repeat(MAX_MESSAGE_BYTES), LONG), { code: "too-large" });
     await assert.rejects(under.one.request("", 1, LONG), { code: "invalid" });
@@ -103,7 +106,7 @@ export function requestLaws(open: OpenForTest): void {
     }
   });
 
-  test("the number of pending requests is limited", async () => {
+  rule("the number of pending requests is limited", async () => {
     await using under = await open();
     const { promise, resolve } = Promise.withResolvers<string>();
     await under.other.respond("full", () => promise);
