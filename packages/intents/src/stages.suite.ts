@@ -5,6 +5,7 @@ import { type AccountTables, migrations } from "@backplane/accounts";
 import { openBus } from "@backplane/kit/bus";
 import { migrate, openDatabase } from "@backplane/kit/database";
 import { createTestDatabase, testRedisUrl, uniquePrefix } from "../../../scripts/services/index.ts";
+import { isLongRun } from "../../../scripts/testing/long.ts";
 import type { Stage } from "./intents-under-test.suite.ts";
 import type { IntentTables } from "./store.ts";
 
@@ -30,6 +31,8 @@ async function preparePostgres() {
   };
 }
 
+const longRunOnly = (stage: Stage): Stage[] => (isLongRun ? [stage] : []);
+
 async function overRedis() {
   const url = await testRedisUrl();
   const prefix = uniquePrefix();
@@ -43,10 +46,14 @@ export const SQLITE: readonly [Stage, Stage] = [
 
 export const POSTGRES: readonly [Stage, ...Stage[]] = [
   { name: "postgres", prepare: preparePostgres, instances: 1 },
-  { name: "postgres, two instances", prepare: preparePostgres, instances: 2 },
+  // Nobody runs it so: two instances need Redis.
+  ...longRunOnly({ name: "postgres, two instances", prepare: preparePostgres, instances: 2 }),
 ];
 
 export const REDIS: readonly Stage[] = [
-  { name: "sqlite, two instances over Redis", prepare: prepareSqlite, instances: 2, openBus: overRedis },
   { name: "postgres, two instances over Redis", prepare: preparePostgres, instances: 2, openBus: overRedis },
+  // Nor so: two instances need PostgreSQL.
+  ...longRunOnly({
+    ...{ name: "sqlite, two instances over Redis", prepare: prepareSqlite, instances: 2, openBus: overRedis },
+  }),
 ];
