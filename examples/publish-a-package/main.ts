@@ -5,14 +5,14 @@ import { appendFileSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync }
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-// A stand-in for what you already have: a running Backplane.
-import { startBackplane } from "../../e2e/support/backplane.ts";
+// A stand-in for what you already have: the platform of a running Backplane.
+import { startPlatform } from "../../e2e/support/platform.ts";
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
-await using backplane = await startBackplane();
-const baseUrl = backplane.url("platform");
-const { api_key: token } = JSON.parse(readFileSync(join(backplane.home, "owner.json"), "utf8"));
+await using platform = await startPlatform();
+const baseUrl = platform.pages;
+const { api_key: token } = JSON.parse(readFileSync(join(platform.home, "owner.json"), "utf8"));
 const folder = mkdtempSync(join(tmpdir(), "publish-a-package-"));
 using _clean = { [Symbol.dispose]: () => rmSync(folder, { recursive: true }) };
 cpSync(here("stackup-checker"), join(folder, "stackup-checker"), { recursive: true });

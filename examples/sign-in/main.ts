@@ -6,16 +6,16 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-// A stand-in for what you already have: a running Backplane.
-import { startBackplane } from "../../e2e/support/backplane.ts";
+// A stand-in for what you already have: the platform of a running Backplane.
+import { startPlatform } from "../../e2e/support/platform.ts";
 import { signInAsPerson } from "./person.ts";
 
 const PROGRAM = fileURLToPath(new URL("program.ts", import.meta.url));
 const GUIDE = fileURLToPath(new URL("../../docs/guides/sign-in.md", import.meta.url));
 
-await using backplane = await startBackplane();
-const baseUrl = backplane.url("platform");
-const { name, password } = JSON.parse(readFileSync(join(backplane.home, "owner.json"), "utf8"));
+await using platform = await startPlatform();
+const baseUrl = platform.pages;
+const { name, password } = JSON.parse(readFileSync(join(platform.home, "owner.json"), "utf8"));
 const person = await signInAsPerson({ baseUrl, name, password });
 
 /** The person compares the code of every link that the program prints, and decides. Returns the whole output. */
