@@ -12,11 +12,11 @@ const PROCESSES = isLongRun ? 4 : 2;
 const ROUNDS = 10;
 const TIMES = 100;
 
-const url = await testRedisUrl();
 const prefix = uniquePrefix();
 const claimants: ChildProcess[] = [];
 
 before(async () => {
+  const url = await testRedisUrl();
   const program = fileURLToPath(new URL("./testing/claimant.ts", import.meta.url));
   for (let i = 0; i < PROCESSES; i += 1) claimants.push(fork(program, [url, prefix]));
   await Promise.all(claimants.map((claimant) => once(claimant, "message")));
@@ -50,7 +50,7 @@ test("of concurrent claims in several processes exactly one wins among all, time
 });
 
 test("of concurrent takes in several processes exactly one gets the value, time after time", async (t) => {
-  const bus = await openBus({ url, prefix, now: Date.now, onFault: () => {} });
+  const bus = await openBus({ url: await testRedisUrl(), prefix, now: Date.now, onFault: () => {} });
   t.after(() => bus.close());
   for (let round = 0; round < ROUNDS; round += 1) {
     await bus.claims.claim(`taken ${round}`, "value", 60_000);

@@ -8,9 +8,8 @@ import { claimsBehaveLikeTheModel } from "./claims.property.ts";
 import type { BusFault } from "./fault.ts";
 import { openBus } from "./index.ts";
 
-const url = await testRedisUrl();
-
 async function open(): Promise<BusUnderTest> {
+  const url = await testRedisUrl();
   const prefix = uniquePrefix();
   const faults: BusFault[] = [];
   const onFault = (fault: BusFault) => faults.push(fault);

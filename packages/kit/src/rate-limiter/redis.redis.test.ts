@@ -8,10 +8,10 @@ import { until } from "../bus/testing/until.ts";
 import { createRateLimiter } from "./index.ts";
 import { rateLimiterLaws } from "./rate-limiter.suite.ts";
 
-const url = await testRedisUrl();
 const onFault = () => {};
 
 rateLimiterLaws("Redis", async () => {
+  const url = await testRedisUrl();
   const prefix = uniquePrefix();
   const buses = [
     await openBus({ url, prefix, now: Date.now, onFault }),
@@ -32,6 +32,7 @@ rateLimiterLaws("Redis", async () => {
 });
 
 test("a key that is at rest leaves nothing behind in Redis", async (t) => {
+  const url = await testRedisUrl();
   const prefix = uniquePrefix();
   const bus = await openBus({ url, prefix, now: Date.now, onFault });
   t.after(() => bus.close());
@@ -84,6 +85,7 @@ test("while Redis is away each instance counts by itself, says so once, and coun
 });
 
 test("a clock that was set back makes nobody wait longer than a window", async (t) => {
+  const url = await testRedisUrl();
   const prefix = uniquePrefix();
   const bus = await openBus({ url, prefix, now: Date.now, onFault });
   t.after(() => bus.close());

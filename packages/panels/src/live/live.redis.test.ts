@@ -5,11 +5,11 @@ import { leaseLaws } from "./lease.suite.ts";
 import { liveLaws } from "./live.suite.ts";
 import type { Stage } from "./live-under-test.suite.ts";
 
-const url = await testRedisUrl();
 const stage: Stage = {
   name: "two instances over Redis",
   instances: 2,
   openBus: async () => {
+    const url = await testRedisUrl();
     const prefix = uniquePrefix();
     return () => openBus({ url, prefix, now: Date.now, onFault: () => {} });
   },

@@ -7,7 +7,6 @@ import { createShortLivedEntries } from "./entries.ts";
 import { presenceLaws } from "./presence.suite.ts";
 import { createPresence, NOT_SHARING } from "./presence.ts";
 
-const url = await testRedisUrl();
 const POLL_MS = 10;
 const DEADLINE_MS = 120_000;
 
@@ -19,7 +18,8 @@ async function until(what: string, condition: () => Promise<boolean>): Promise<v
   }
 }
 
-const connect = (prefix: string) => openBus({ url, prefix, now: Date.now, onFault: () => {} });
+const connect = async (prefix: string) =>
+  openBus({ url: await testRedisUrl(), prefix, now: Date.now, onFault: () => {} });
 
 presenceLaws("Redis", async () => {
   const prefix = uniquePrefix();
