@@ -24,6 +24,7 @@ export async function startRelay(givenUrl: string, defaultPort: number, wantedPo
     url: url.href,
     port,
     async start() {
+      if (server?.listening === true) return;
       server = createServer((client) => join(client, connect(target), sockets)).listen(port, "127.0.0.1");
       await once(server, "listening");
       server.unref();

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
-import { suite, test } from "node:test";
+import { after, before, beforeEach, suite, test } from "node:test";
 import { REGISTRATION_LIFE_MS } from "@backplane/contract/gateway";
 import { type Bus, openBus } from "@backplane/kit/bus";
-import { startRedis, testRedisUrl, uniquePrefix } from "../../../../scripts/services/index.ts";
+import { type Service, startRedis, testRedisUrl, uniquePrefix } from "../../../../scripts/services/index.ts";
 import { connect, registrationLaws, secretAndChallenge, withCode } from "./registrations.suite.ts";
 import { openShared } from "./shared-registrations.suite.ts";
 
@@ -17,6 +17,14 @@ async function openPair(url: string) {
   assert.ok(one && other);
   return Object.assign(shared, { buses, one, other });
 }
+
+/** Some tests stop and kill it. */
+let redis: Service;
+before(async () => {
+  redis = await startRedis();
+});
+beforeEach(() => redis.start());
+after(() => redis[Symbol.asyncDispose]());
 
 async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
   for (let waitedMs = 0; !(await holds()); waitedMs += 20) {
@@ -54,7 +62,6 @@ test("a state with a challenge still needs its secret after its instance was kil
 });
 
 test("without Redis, local registrations are served, nothing new is registered, and states that may be elsewhere are not called unknown", async () => {
-  await using redis = await startRedis();
   await using pair = await openPair(redis.url);
   const { one, other, buses } = pair;
   const [state, elsewhere] = [randomUUID(), randomUUID()];
@@ -75,7 +82,6 @@ test("without Redis, local registrations are served, nothing new is registered, 
 });
 
 test("a Redis that comes back empty learns again what is waiting: callbacks and uniqueness work as before", async () => {
-  await using redis = await startRedis();
   await using pair = await openPair(redis.url);
   const { one, other, buses } = pair;
   const states = Array.from({ length: 250 }, () => randomUUID());
@@ -109,7 +115,6 @@ test("differing clocks decide nothing: only the owner's own clock does", async (
 });
 
 test("a state used while Redis was away is still used afterwards", async () => {
-  await using redis = await startRedis();
   await using pair = await openPair(redis.url);
   const { one, other, buses } = pair;
   const state = randomUUID();
@@ -126,7 +131,6 @@ test("a state used while Redis was away is still used afterwards", async () => {
 });
 
 test("a client that comes back with its secret while Redis is away gets the callback", async () => {
-  await using redis = await startRedis();
   await using pair = await openPair(redis.url);
   const { one, other, buses } = pair;
   const state = randomUUID();

@@ -1,6 +1,12 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
-import { startRedis, startStallingRelay, testRedisUrl, uniquePrefix } from "../../../../scripts/services/index.ts";
+import { after, before, beforeEach, test } from "node:test";
+import {
+  type Service,
+  startRedis,
+  startStallingRelay,
+  testRedisUrl,
+  uniquePrefix,
+} from "../../../../scripts/services/index.ts";
 import type { BusState } from "./bus.ts";
 import type { BusFault } from "./fault.ts";
 import { openBus } from "./index.ts";
@@ -11,6 +17,14 @@ import { until } from "./testing/until.ts";
 /** What counts as "at once". */
 const QUICK_MS = 500;
 const TICK_MS = 10;
+
+/** The tests stop and kill it. */
+let redis: Service;
+before(async () => {
+  redis = await startRedis();
+});
+beforeEach(() => redis.start());
+after(() => redis[Symbol.asyncDispose]());
 
 async function openWatched(url: string) {
   const faults: BusFault[] = [];
@@ -39,7 +53,6 @@ async function quickly<T>(work: () => Promise<T>, withinMs = QUICK_MS): Promise<
 
 for (const ending of ["stop", "kill"] as const) {
   test(`after ${ending} of the server the bus is degraded, fails at once, and recovers completely`, async () => {
-    await using redis = await startRedis();
     await using watched = await openWatched(redis.url);
     const { bus, states, faults } = watched;
     const heard: JsonValue[] = [];
@@ -78,7 +91,6 @@ for (const ending of ["stop", "kill"] as const) {
 }
 
 test("each outage and each return is reported once", async () => {
-  await using redis = await startRedis();
   await using watched = await openWatched(redis.url);
   for (let outage = 0; outage < 3; outage += 1) {
     await redis.kill();
@@ -92,7 +104,6 @@ test("each outage and each return is reported once", async () => {
 });
 
 test("subscribing and unsubscribing while the server is away takes effect when it is back", async () => {
-  await using redis = await startRedis();
   await using watched = await openWatched(redis.url);
   const { bus } = watched;
   const heard: JsonValue[] = [];
@@ -113,7 +124,6 @@ test("subscribing and unsubscribing while the server is away takes effect when i
 });
 
 test("a request that waits when the server goes away ends at once as unavailable", async () => {
-  await using redis = await startRedis();
   await using watched = await openWatched(redis.url);
   await watched.bus.respond("never", () => new Promise(() => {}));
   const reply = watched.bus.request("never", 1, { timeoutMs: 60_000 });
@@ -123,7 +133,6 @@ test("a request that waits when the server goes away ends at once as unavailable
 });
 
 test("opening while the server is away neither throws nor hangs: it begins degraded and comes up", async () => {
-  await using redis = await startRedis();
   await redis.stop();
   await using opened = new AsyncDisposableStack();
   const { bus, faults } = await quickly(async () => opened.use(await openWatched(redis.url)));
@@ -162,7 +171,6 @@ test("a silent server is noticed without any traffic", async () => {
 });
 
 test("a state listener that throws affects neither the bus nor other listeners", async () => {
-  await using redis = await startRedis();
   await using watched = await openWatched(redis.url);
   const { bus, faults } = watched;
   const told: BusState[] = [];
