@@ -4,11 +4,13 @@ export type ProcessInfo = { pid: number; command: string };
 
 /** All descendants of a process, read from /proc. */
 export function descendantsOf(pid: number): ProcessInfo[] {
-  const children = readdirSync("/proc")
+  const pids = readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
-    .map(Number)
-    .filter((candidate) => parentOf(candidate) === pid);
-  return children.flatMap((child) => [{ pid: child, command: commandOf(child) }, ...descendantsOf(child)]);
+    .map(Number);
+  const childrenOf = Map.groupBy(pids, parentOf);
+  const below = (parent: number): ProcessInfo[] =>
+    (childrenOf.get(parent) ?? []).flatMap((child) => [{ pid: child, command: commandOf(child) }, ...below(child)]);
+  return below(pid);
 }
 
 /** A zombie counts as ended: its parent just has not reaped it yet. */
@@ -25,11 +27,14 @@ export function resume(pid: number): void {
 /** Only catches hangs: a busy machine may take many times as long as an idle one. */
 export const HANG_MS = 120_000;
 
+/** Most conditions ask a server. */
+const POLL_MS = 50;
+
 export async function until(condition: () => unknown, what: string, timeoutMs = HANG_MS): Promise<void> {
   const deadlineMs = Date.now() + timeoutMs;
   while (!(await condition())) {
     if (Date.now() > deadlineMs) throw new Error(`Timed out after ${timeoutMs / 1_000} s: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 25));
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
 }
 
