@@ -5,7 +5,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { isLongRun } from "../scripts/testing/long.ts";
-import { PROCESS_NAMES, plainEnvironment, ROOT, startBackplane } from "./support/backplane.ts";
+import {
+  freePorts,
+  PROCESS_NAMES,
+  Program,
+  plainEnvironment,
+  portSettings,
+  ROOT,
+  startBackplane,
+} from "./support/backplane.ts";
 import { underLoad } from "./support/load.ts";
 import { descendantsOf, isAlive, until } from "./support/processes.ts";
 
@@ -51,7 +59,7 @@ function takeInstalledAndBuilt(clone: string): void {
 // bootstrap.mjs.
 const title = isLongRun ? "installs, builds and runs" : "runs";
 
-test(`npm start in a bare clone ${title} everything, and a second one takes seconds`, async (t) => {
+test(`npm start in a bare clone ${title} everything, a second one takes seconds, and all ends when npm is killed`, async (t) => {
   const clone = bareClone(t);
   if (!isLongRun) takeInstalledAndBuilt(clone);
   const env = { ...plainEnvironment(), PATH: machinePath() };
@@ -69,10 +77,22 @@ test(`npm start in a bare clone ${title} everything, and a second one takes seco
     assert.deepEqual(pids.filter(isAlive), []);
   }
   const startedMs = Date.now();
-  await using again = await startBackplane(start);
+  await using stack = new AsyncDisposableStack();
+  const { program } = isLongRun ? stack.use(await startBackplane(start)) : await startHalf(stack, start);
   assert.ok(Date.now() - startedMs < underLoad(SECOND_START_MS), "the second start took too long");
-  assert.doesNotMatch(again.program.output, /Installing|Building/);
-  const pids = descendantsOf(again.program.pid).map(({ pid }) => pid);
-  again.program.child.kill("SIGKILL");
+  assert.doesNotMatch(program.output, /Installing|Building/);
+  const pids = descendantsOf(program.pid).map(({ pid }) => pid);
+  program.child.kill("SIGKILL");
   await until(() => pids.every((pid) => !isAlive(pid)), "all processes have ended");
 });
+
+/** Until all processes have begun to start, which is enough to kill npm. */
+async function startHalf(
+  stack: AsyncDisposableStack,
+  { command, args, cwd, env }: { command: string; args: string[]; cwd: string; env: NodeJS.ProcessEnv },
+): Promise<{ program: Program }> {
+  const program = stack.use(new Program(command, args, { cwd, env: { ...env, ...portSettings(await freePorts()) } }));
+  // The project's start, up, and its three children.
+  await until(() => descendantsOf(program.pid).length >= 5, "the processes have begun to start");
+  return { program };
+}

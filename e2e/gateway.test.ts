@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { after, before, suite, test } from "node:test";
 import { WebSocket } from "ws";
-import { startRedis } from "../scripts/services/index.ts";
+import { type Service, startRedis } from "../scripts/services/index.ts";
 import { connectClient, type RunningGateway, startGateway } from "./support/gateway.ts";
 import { until } from "./support/processes.ts";
 
@@ -16,11 +16,12 @@ const figures = async (gateway: RunningGateway, path: "/health" | "/status") =>
 for (const engine of ["one instance", "two instances with Redis"] as const) {
   suite(engine, () => {
     const stack = new AsyncDisposableStack();
+    let redis: Service | undefined;
     let at: RunningGateway;
     let other: RunningGateway;
 
     before(async () => {
-      const redis = engine === "one instance" ? undefined : stack.use(await startRedis());
+      redis = engine === "one instance" ? undefined : stack.use(await startRedis());
       const env = redis === undefined ? {} : { REDIS_URL: redis.url };
       at = stack.use(await startGateway(env));
       other = redis === undefined ? at : stack.use(await startGateway(env));
@@ -72,6 +73,8 @@ for (const engine of ["one instance", "two instances with Redis"] as const) {
       });
     });
 
+    if (engine === "two instances with Redis") testOutages(() => ({ redis: redis as Service, one: at, other }));
+
     test("when stopped, the gateway closes connections with 1012, so that clients connect again", async () => {
       await using client = await connectClient(at);
       await client.register();
@@ -82,20 +85,10 @@ for (const engine of ["one instance", "two instances with Redis"] as const) {
   });
 }
 
-suite("two instances, when Redis or one of them ends", () => {
-  const stack = new AsyncDisposableStack();
-  let redis: Awaited<ReturnType<typeof startRedis>>;
-  let one: RunningGateway;
-  let other: RunningGateway;
-
-  before(async () => {
-    redis = stack.use(await startRedis());
-    one = stack.use(await startGateway({ REDIS_URL: redis.url }));
-    other = stack.use(await startGateway({ REDIS_URL: redis.url }));
-  });
-  after(() => stack.disposeAsync());
-
+/** Redis or one of the instances ends. */
+function testOutages(parts: () => { redis: Service; one: RunningGateway; other: RunningGateway }): void {
   test("without Redis: /ready 503, local registrations still served, new ones refused, recovery without a restart", async () => {
+    const { redis, one, other } = parts();
     await using client = await connectClient(one);
     const [first, second] = [await client.register(), await client.register()];
     const readiness = async () => (await fetch(`${one.url}/ready`)).status;
@@ -118,17 +111,18 @@ suite("two instances, when Redis or one of them ends", () => {
   });
 
   test("a killed instance leaves no state registered: it can be registered at once on another, with its secret if it has one", async () => {
-    const state = await (await connectClient(one)).register();
-    await one.kill("SIGKILL");
-    const asked = await callback(other, { code: "c", state });
+    const { one, other } = parts();
+    const state = await (await connectClient(other)).register();
+    await other.kill("SIGKILL");
+    const asked = await callback(one, { code: "c", state });
     assert.equal(asked.status, 404);
     assert.match(await asked.text(), /waiting/i);
-    await using back = await connectClient(other);
+    await using back = await connectClient(one);
     assert.deepEqual(await back.ask({ type: "register", state, provider: "google" }), { type: "registered", state });
-    assert.equal((await callback(other, { code: "c", state })).status, 200);
+    assert.equal((await callback(one, { code: "c", state })).status, 200);
     assert.equal((await back.next()).type, "callback");
   });
-});
+}
 
 suite("limits per address, behind a trusted proxy", () => {
   let gateway: RunningGateway;
