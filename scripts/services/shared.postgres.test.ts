@@ -36,6 +36,37 @@ test("a prepared database is set up once, and each copy starts as it was then", 
   for (const copy of copies) await copy[Symbol.asyncDispose]();
 });
 
+test("a copy that was used is as it was prepared for the next one, unless its tables were changed", async () => {
+  const prepare = async (url: string) => {
+    await ask(url, "create table kept as select 7 as value");
+    await ask(url, "create table parents (id serial primary key)");
+    await ask(url, "create table children (parent int references parents)");
+  };
+  const urls = new Set<string>();
+  const use = async (...work: string[]) => {
+    await using copy = await createTestDatabase({ prepare });
+    urls.add(copy.url);
+    assert.deepEqual(await ask(copy.url, "select value from kept"), [{ value: 7 }]);
+    assert.deepEqual(await ask(copy.url, "select * from children"), []);
+    assert.deepEqual(await ask(copy.url, "insert into parents default values returning id"), [{ id: 1 }]);
+    for (const sql of work) await ask(copy.url, sql);
+    // Disposing again must not give it to two tests.
+    await copy[Symbol.asyncDispose]();
+  };
+  await use("insert into children values (1)", "delete from kept");
+  await use("update kept set value = 8");
+  assert.equal(urls.size, 1);
+  for (const change of [
+    "alter table kept rename to away",
+    "alter table kept add more int",
+    "create table more (id int)",
+  ]) {
+    await use(change);
+  }
+  await use();
+  assert.equal(urls.size, 4);
+});
+
 test("a server that was killed comes back with its data", async () => {
   await using server = await startPostgres();
   await using database = await createTestDatabase({ serverUrl: server.url });
