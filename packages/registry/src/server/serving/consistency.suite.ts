@@ -1,15 +1,17 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { trials } from "../../../../../scripts/testing/long.ts";
+import { isLongRun, trials } from "../../../../../scripts/testing/long.ts";
 import { createReader } from "./kicad-reader.suite.ts";
 import { openRegistry, published, type Stage } from "./registry-under-test.suite.ts";
 
-const PUBLISHERS = 10;
+const PUBLISHERS = isLongRun ? 10 : 6;
 const VERSIONS_EACH = 2;
-const READERS = trials(100);
+const READERS = isLongRun ? 100 : 10;
+/** Publications after which every instance is asked. */
+const ROUNDS = trials(40);
 
 export function testConsistency(stage: Stage): void {
-  test(`${stage.name}: ten concurrent publishers, ${READERS} readers: every reader sees only consistent, verifiable repositories`, async (t) => {
+  test(`${stage.name}: ${PUBLISHERS} concurrent publishers, ${READERS} readers: every reader sees only consistent, verifiable repositories`, async (t) => {
     const under = await openRegistry(t, stage);
     await published(under, { identifier: "org.example.first" });
     const instances = [under.first, under.last];
@@ -72,7 +74,7 @@ export function testConsistency(stage: Stage): void {
       return (JSON.parse(Buffer.from(signed_index.statement, "base64url").toString()) as { counter: number }).counter;
     };
     let seen = 0;
-    for (let round = 1; round <= 15; round += 1) {
+    for (let round = 1; round <= ROUNDS; round += 1) {
       await published(under, { identifier: "org.example.first", version: `${round}.0` });
       for (const at of [under.first, under.last]) {
         const counter = await counterAt(at);
