@@ -6,8 +6,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { openWorkspace } from "@backplane/sdk";
-// A stand-in for what you already have: the platform of a running Backplane.
+// A stand-in for what you already have: the platform of a running Backplane, and the command.
 import { startPlatform } from "../../e2e/support/platform.ts";
+import { programOf } from "../../scripts/programs.ts";
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -21,7 +22,7 @@ const env = { ...process.env, BASE_URL: baseUrl, BACKPLANE_TOKEN: token, WORKSPA
 const guide = readFileSync(here("../../docs/guides/panels.md"), "utf8");
 const blocks = [...guide.matchAll(/```sh\n(.*?)```/gs)].map(([, block = ""]) => block);
 assert.ok(blocks.length >= 6, "the guide has commands");
-const command = `backplane() { '${process.execPath}' '${here("../../packages/cli/bin/backplane.js")}' "$@"; }`;
+const command = `backplane() { '${process.execPath}' '${programOf("cli")}' "$@"; }`;
 const script = [command, ...blocks].join("\n").replaceAll("http://localhost:8790", baseUrl);
 const { status, stdout, stderr } = spawnSync("sh", ["-eu", "-c", script], { cwd: folder, env, encoding: "utf8" });
 assert.equal(status, 0, `${stdout}\n${stderr}`);

@@ -5,8 +5,9 @@ import { appendFileSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync }
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-// A stand-in for what you already have: the platform of a running Backplane.
+// A stand-in for what you already have: the platform of a running Backplane, and the command.
 import { startPlatform } from "../../e2e/support/platform.ts";
+import { programOf } from "../../scripts/programs.ts";
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -29,7 +30,7 @@ function run(...headings: string[]): string {
     assert.ok(found.length > 0, `the guide has commands under "${heading}"`);
     return found;
   });
-  const command = `backplane() { '${process.execPath}' '${here("../../packages/cli/bin/backplane.js")}' "$@"; }`;
+  const command = `backplane() { '${process.execPath}' '${programOf("cli")}' "$@"; }`;
   const script = [command, ...blocks].join("\n").replaceAll("http://localhost:8790", baseUrl);
   const env = {
     ...process.env,
