@@ -1,52 +1,65 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
-import type { Browser, BrowserContextOptions } from "playwright-core";
-import { openBrowser, shotOf, visit } from "./support/browser.ts";
+import type { Browser } from "playwright-core";
+import { isLongRun } from "../scripts/testing/long.ts";
+import { openBrowser, shotOf, type Visit, visit } from "./support/browser.ts";
 import { AT_MS, faultsIn, OUTCOMES, openGateway, PENDING, QUERY } from "./support/callback-gateway.ts";
 import { assertFlawlessInEveryLook } from "./support/looks.ts";
-import { NARROW } from "./support/narrow.ts";
+import { isTooWide, NARROW } from "./support/narrow.ts";
 import { visitWithClock } from "./support/paused-clock.ts";
 
 const WHOLE_STYLE = readFileSync(new URL("../packages/kit/src/page/tokens.css", import.meta.url), "utf8");
 
+/** Together they have every part that a page can have: each tone, facts, the next step and the hint. */
+const WITH_EVERY_PART: readonly string[] = ["delivered", "declined", "expired", "waiting"];
+
 let browser: Browser;
+/** Shared by the tests that need nothing special of a window. */
+let seen: Visit;
+const WIDE = { width: 1_280, height: 720 };
 before(async () => {
   browser = await openBrowser();
+  seen = await visit(browser, { viewport: WIDE });
 });
 after(() => browser?.close());
 
 test("every page is accessible in every look, fits the window, removes the code from its address, and loads no resources", async () => {
-  await using seen = await visit(browser);
   const requests: string[] = [];
   seen.page.on("request", (request) => requests.push(request.resourceType()));
   for (const [name, html] of Object.entries({ ...OUTCOMES, ...PENDING })) {
     await using served = await openGateway(html);
     requests.length = 0;
+    const isAnalysed = isLongRun || WITH_EVERY_PART.includes(name);
+    await seen.page.setViewportSize(isAnalysed ? WIDE : NARROW.viewport);
     await seen.page.goto(`${served.origin}/callback/parts?${QUERY}#_=_`);
     assert.equal(seen.page.url(), `${served.origin}/callback/parts`, name);
-    await assertFlawlessInEveryLook(seen.page, name);
+    if (isAnalysed) await assertFlawlessInEveryLook(seen.page, name);
+    assert.equal(await isTooWide(seen.page), false, name);
     assert.deepEqual(new Set(requests.filter((type) => type !== "fetch")), new Set(["document"]), name);
   }
   assert.deepEqual(faultsIn(seen.complaints), []);
 });
 
 test("the reduced style sheet of a page looks exactly like the full one", async () => {
-  const looks: [page: string | undefined, options: BrowserContextOptions][] = [
-    [OUTCOMES.delivered, {}],
-    [OUTCOMES.declined, { colorScheme: "dark" }],
-    [OUTCOMES.expired, NARROW],
-    [PENDING.waiting, NARROW],
-    [PENDING["waiting (form)"], { javaScriptEnabled: false }],
-  ];
-  for (const [part = "", options] of looks) {
+  const options = { viewport: WIDE, bypassCSP: true, reducedMotion: "reduce" } as const;
+  await using scripted = await visitWithClock(browser, AT_MS, options);
+  await using plain = await visitWithClock(browser, AT_MS, { ...options, javaScriptEnabled: false });
+  for (const [window, part = "", colorScheme, viewport] of [
+    [scripted, OUTCOMES.delivered, "light", WIDE],
+    [scripted, OUTCOMES.declined, "dark", WIDE],
+    [scripted, OUTCOMES.expired, "light", NARROW.viewport],
+    [scripted, PENDING.waiting, "light", NARROW.viewport],
+    [plain, PENDING["waiting (form)"], "light", WIDE],
+  ] as const) {
     const whole = part.replace(/<style>[\s\S]*<\/style>/, () => `<style>${WHOLE_STYLE}</style>`);
     const shots: Buffer[] = [];
-    await using seen = await visitWithClock(browser, AT_MS, { ...options, bypassCSP: true, reducedMotion: "reduce" });
+    await window.page.emulateMedia({ colorScheme });
+    await window.page.setViewportSize(viewport);
     for (const page of [part, whole]) {
       await using served = await openGateway(page);
-      await seen.page.goto(`${served.origin}/callback?${QUERY}`);
-      shots.push(await shotOf(seen.page));
+      await window.page.goto(`${served.origin}/callback?${QUERY}`);
+      shots.push(await shotOf(window.page));
     }
     assert.ok(shots[0]?.equals(shots[1] ?? Buffer.alloc(0)), /<title>(.*)<\/title>/.exec(part)?.[1]);
   }
@@ -64,7 +77,6 @@ test("times are in the reader's time zone, and in UTC without JavaScript", async
 
 test("going back does not bring the code back", async () => {
   await using served = await openGateway(OUTCOMES.delivered ?? "");
-  await using seen = await visit(browser);
   await seen.page.goto(`${served.origin}/provider`);
   await seen.page.goto(`${served.origin}/callback?${QUERY}`);
   await seen.page.goto(`${served.origin}/provider`);
@@ -74,7 +86,7 @@ test("going back does not bring the code back", async () => {
 
 test("a popup keeps its opener, which sees that it is open", async () => {
   await using served = await openGateway(OUTCOMES.delivered ?? "");
-  await using seen = await visit(browser);
+  await seen.page.goto(`${served.origin}/provider`);
   const [popup] = await Promise.all([
     seen.page.waitForEvent("popup"),
     seen.page.evaluate((url) => {
