@@ -115,7 +115,7 @@ suite("the flow, in a program", () => {
 });
 
 suite("the built package", () => {
-  const { folder, built, dependencies, ...sdk } = buildSdk();
+  const { folder, built, dependencies, ...sdk } = buildSdk({ types: true });
   after(() => sdk[Symbol.dispose]());
   before(() => writeFileSync(join(folder, "flow.js"), PROGRAM));
 

@@ -7,12 +7,13 @@ import { join } from "node:path";
 import { scratchFolder } from "../../packages/sdk/src/testing/scratch.ts";
 import { ROOT } from "./backplane.ts";
 
-/** The sdk as published, in a folder where a third-party program can import it. */
-export function buildSdk() {
+/** The sdk as published, with its types or not, in a folder where a third-party program can import it. */
+export function buildSdk({ types = false } = {}) {
   const folder = scratchFolder();
   const built = join(folder.path, "node_modules/@backplane/sdk");
   const sdk = join(ROOT, "packages/sdk");
-  execFileSync(process.execPath, [join(ROOT, "scripts/packing/pack.ts"), sdk, built]);
+  const options = types ? [] : ["--without-types"];
+  execFileSync(process.execPath, [join(ROOT, "scripts/packing/pack.ts"), sdk, built, ...options]);
   writeFileSync(join(folder.path, "package.json"), '{"type":"module"}');
   const { dependencies } = JSON.parse(readFileSync(join(built, "package.json"), "utf8"));
   return {

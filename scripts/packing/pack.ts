@@ -1,7 +1,9 @@
-// Builds a package as it is published, JavaScript and types: `node scripts/packing/pack.ts PACKAGE OUT`.
+// Builds a package as it is published, JavaScript and types: `node scripts/packing/pack.ts PACKAGE OUT`. With
+// --without-types only what runs, which takes a quarter of the time.
 import { execFileSync } from "node:child_process";
 import { copyFileSync, globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
+import { parseArgs } from "node:util";
 import { rolldown } from "rolldown";
 import { dropUnusedSchemas } from "./drop-unused-schemas.ts";
 
@@ -12,7 +14,11 @@ type Manifest = {
   exports: Record<string, string>;
 };
 
-const [source = ".", out = "dist"] = process.argv.slice(2).map((path) => resolve(path));
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: { "without-types": { type: "boolean", default: false } },
+});
+const [source = ".", out = "dist"] = positionals.map((path) => resolve(path));
 const root = join(import.meta.dirname, "../..");
 const readJson = (path: string) => JSON.parse(readFileSync(path, "utf8"));
 const project = join(source, "tsconfig.build.json");
@@ -29,7 +35,7 @@ const dependencies = Object.fromEntries(
 
 rmSync(out, { recursive: true, force: true });
 await writeCode();
-writeTypes();
+if (!values["without-types"]) writeTypes();
 writeManifest();
 copyFileSync(join(root, "LICENSE"), join(out, "LICENSE"));
 
