@@ -22,7 +22,7 @@ const IDENTIFIER = "org.example.bench";
 const FOLDER = "plugins/org_example_bench";
 
 const PUBLISHERS = 10;
-const READERS = isLongRun ? 100 : 30;
+const READERS = isLongRun ? 100 : 10;
 /** Longest pause between two requests of one reader. */
 const MAX_PAUSE_MS = 300;
 
@@ -71,6 +71,7 @@ function testPackageLifecycle(engine: Engine): void {
       });
     });
     after(async () => {
+      await commands?.[Symbol.asyncDispose]();
       await registry?.[Symbol.asyncDispose]();
       work[Symbol.dispose]();
     });
@@ -142,7 +143,7 @@ function testPackageLifecycle(engine: Engine): void {
         install_size: packed.installSize,
       });
       assert.equal((await refused(6, "publish", "1.0.0.zip")).code, "version-exists");
-      const stranger = packageCommands(work.path, { BASE_URL: registry.url });
+      await using stranger = packageCommands(work.path, { BASE_URL: registry.url });
       assert.equal((await stranger.json<Refused>(4, "publish", "1.0.0.zip")).error.code, "not-signed-in");
     });
 

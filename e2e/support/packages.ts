@@ -12,7 +12,9 @@ import s3rver from "s3rver";
 import { type Sample, sampleEntries } from "../../packages/registry/src/archives/samples.suite.ts";
 import { programOf } from "../../scripts/programs.ts";
 import { createTestDatabase, freePort, startRedis } from "../../scripts/services/index.ts";
+import { isLongRun } from "../../scripts/testing/long.ts";
 import { plainEnvironment } from "./backplane.ts";
+import { type Ran, startCommandHost } from "./command-host.ts";
 import { startLoadBalancer } from "./load-balancer.ts";
 import { signInAs } from "./person.ts";
 import { startPlatform } from "./platform.ts";
@@ -78,8 +80,6 @@ async function startS3() {
   };
 }
 
-export type Ran = { code: number; stdout: string; stderr: string };
-
 export const run = (program: string, args: readonly string[], cwd: string, env: NodeJS.ProcessEnv): Promise<Ran> =>
   new Promise((resolve) => {
     execFile(program, args, { cwd, env: { ...plainEnvironment(), ...env } }, (error, stdout, stderr) => {
@@ -88,14 +88,26 @@ export const run = (program: string, args: readonly string[], cwd: string, env: 
   });
 
 /**
- * `backplane pkg` commands run in one folder. Each is a process, started without bin/backplane.js, which would look for
- * newer sources every time.
+ * `backplane pkg` commands run in one folder. The first of each kind is a process, started without bin/backplane.js, which
+ * would look for newer sources every time; the others share one. In the long run each is a process.
  */
 export function packageCommands(folder: string, env: NodeJS.ProcessEnv) {
   const program = programOf("cli");
-  const pkg = (...args: string[]) => run(process.execPath, [program, "pkg", ...args], folder, { HOME: folder, ...env });
+  const own = { HOME: folder, ...env };
+  const seen = new Set<string>();
+  let host: ReturnType<typeof startCommandHost> | undefined;
+  const pkg = (...args: string[]): Promise<Ran> => {
+    const [name = ""] = args;
+    if (isLongRun || !seen.has(name)) {
+      seen.add(name);
+      return run(process.execPath, [program, "pkg", ...args], folder, own);
+    }
+    host ??= startCommandHost(program, folder, { ...plainEnvironment(), ...own });
+    return host.run(["pkg", ...args]);
+  };
   return {
     pkg,
+    [Symbol.asyncDispose]: async () => host?.[Symbol.asyncDispose](),
     /** With --json: stdout is one JSON value and nothing else, whatever the exit code. */
     async json<Answer>(expectedCode: number, ...args: string[]): Promise<Answer> {
       const { code, stdout, stderr } = await pkg(...args, "--json");
