@@ -23,12 +23,11 @@ function list(phase: Phase): string[] {
 /** Starts of paths, the longest files first: one of these that began last would keep everybody waiting for it alone. */
 const LONGEST: readonly string[] = [
   "e2e/panels.",
+  "e2e/platform.",
   "e2e/viewer-page",
   "e2e/packages.",
   "e2e/up",
   "e2e/viewer-names",
-  "e2e/approve.",
-  "e2e/account",
   "scripts/regular-expressions",
   "packages/viewer/",
   "packages/cli/",

@@ -42,6 +42,6 @@ test("a file that measures or changes its whole process has one of its own, also
 });
 
 test("e2e files share a process, the long ones have their own", () => {
-  const files = ["e2e/up.test.ts", "e2e/account.test.ts", "e2e/gateway.test.ts", "e2e/intents.test.ts"];
-  assert.deepEqual(groupFiles(files, 4), [["e2e/up.test.ts"], ["e2e/account.test.ts"], files.slice(2)]);
+  const files = ["e2e/up.test.ts", "e2e/platform.test.ts", "e2e/gateway.test.ts", "e2e/intents.test.ts"];
+  assert.deepEqual(groupFiles(files, 4), [["e2e/up.test.ts"], ["e2e/platform.test.ts"], files.slice(2)]);
 });

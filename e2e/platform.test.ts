@@ -1,0 +1,35 @@
+import { after, before, suite } from "node:test";
+import { testAccount } from "./platform/account.suite.ts";
+import { testApprove } from "./platform/approve.suite.ts";
+import type { PlatformBench } from "./platform/bench.ts";
+import { testForgedApprovals } from "./platform/forged.suite.ts";
+import { testLogin } from "./platform/login.suite.ts";
+import { testPackagesPages } from "./platform/packages.suite.ts";
+import { testPeople } from "./platform/people.suite.ts";
+import { openBrowser, visit } from "./support/browser.ts";
+import { MOVABLE_CLOCK } from "./support/movable-clock.ts";
+import { signInAs } from "./support/person.ts";
+import { startPlatform } from "./support/platform.ts";
+
+let bench: PlatformBench;
+const opened = new AsyncDisposableStack();
+before(async () => {
+  const platform = opened.use(await startPlatform({ ...MOVABLE_CLOCK, TRUST_PROXY: "127.0.0.1" }));
+  const browser = await openBrowser();
+  opened.defer(() => browser.close());
+  const owner = await signInAs(platform.url);
+  const seen = await visit(browser);
+  bench = { platform, browser, owner, seen, page: seen.page };
+});
+after(() => opened.disposeAsync());
+
+const SUITES: Record<string, (bench: () => PlatformBench) => void> = {
+  "people and organisations": testPeople,
+  "the account page": testAccount,
+  "pages of packages": testPackagesPages,
+  "signing in from programs": testLogin,
+  "forged approvals": testForgedApprovals,
+  // Moves the platform's clock, so it comes last.
+  "the approval page": testApprove,
+};
+for (const [name, test] of Object.entries(SUITES)) suite(name, { concurrency: 1 }, () => test(() => bench));

@@ -1,0 +1,29 @@
+import type { Browser, Page } from "playwright-core";
+import { changePerson, type Visit } from "../support/browser.ts";
+import { makePerson, type Person, signedInWindow } from "../support/person.ts";
+import type { RunningPlatform } from "../support/platform.ts";
+
+/** One platform, its owner, and a window that tests share: opening one takes longer than most of them. */
+export type PlatformBench = {
+  platform: RunningPlatform;
+  browser: Browser;
+  owner: Person;
+  seen: Visit;
+  page: Page;
+};
+
+/** What tests of the account page do. */
+export function onAccountPage(bench: () => PlatformBench) {
+  return {
+    h1: (name: string | RegExp) => bench().page.getByRole("heading", { level: 1, name }),
+    part: (name: string) => bench().page.getByRole("region", { name }),
+    newPerson: (name: string) => makePerson(bench().owner, bench().platform.url, name),
+    isSignedIn: async ({ call }: Person) => (await call(bench().platform.url, "/user")).status === 200,
+    async openAccount(person: Person): Promise<void> {
+      const { platform, page } = bench();
+      await changePerson(page, signedInWindow(person));
+      await page.goto(`${platform.pages}/account`);
+      await page.getByRole("button", { name: "Sign out" }).waitFor();
+    },
+  };
+}
