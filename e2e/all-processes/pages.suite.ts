@@ -1,0 +1,123 @@
+import assert from "node:assert/strict";
+import { before, beforeEach, test } from "node:test";
+import type { Page } from "playwright-core";
+import { isLongRun } from "../../scripts/testing/long.ts";
+import type { RunningBackplane } from "../support/backplane.ts";
+import { changePerson, type Visit } from "../support/browser.ts";
+import { assertFlawlessInEveryLook, assertLooksRightInEveryLook } from "../support/looks.ts";
+import { type Person, signedInWindow, signInAs } from "../support/person.ts";
+import { resume, until } from "../support/processes.ts";
+import type { Bench } from "./bench.ts";
+
+/** The pages of the four processes. */
+export function testPages(bench: () => Bench): void {
+  let backplane: RunningBackplane;
+  let owner: Person;
+  let seen: Visit;
+  let page: Page;
+  before(async () => {
+    ({ backplane, seen, page } = bench());
+    owner = await signInAs(backplane.url("platform"));
+  });
+  beforeEach(async () => {
+    await changePerson(page);
+    seen.complaints.length = 0;
+  });
+
+  test("strangers are told only that it runs, and where to sign in; axe finds nothing serious in any look", async () => {
+    const answer = await fetch(backplane.url("platform", "/api/overview"));
+    assert.deepEqual(await answer.json(), { running: true });
+    await page.goto(backplane.url("platform"));
+    await page.getByRole("heading", { name: "Backplane is running" }).waitFor();
+    await page.getByRole("heading", { name: "Sign in to see its processes and addresses" }).waitFor();
+    await assertFlawlessInEveryLook(page, "overview for strangers");
+    assert.deepEqual(seen.complaints, []);
+  });
+
+  test("the overview shows the four processes running, and axe finds nothing serious in any look", async () => {
+    await changePerson(page, signedInWindow(owner));
+    await page.goto(backplane.url("platform"));
+    await page.getByRole("heading", { name: "All four processes are running" }).waitFor();
+    for (const process of ["platform", "gateway", "watchdog", "viewer"]) {
+      await page.getByRole("heading", { name: process, exact: true }).waitFor();
+    }
+    await assertLooksRightInEveryLook(page, "overview");
+    assert.deepEqual(seen.complaints, []);
+  });
+
+  test("the overview shows which process is down, and when it is back", async () => {
+    await changePerson(page, signedInWindow(owner));
+    await page.goto(backplane.url("platform"));
+    await page.getByRole("heading", { name: "All four processes are running" }).waitFor();
+    const pid = backplane.pidOf("viewer");
+    process.kill(pid, "SIGSTOP");
+    await page.getByRole("heading", { name: "3 of 4 processes are running" }).waitFor();
+    resume(pid);
+    await page.getByRole("heading", { name: "All four processes are running" }).waitFor();
+  });
+
+  test("every page can be reached by keyboard, and has the right heading and title", async () => {
+    await page.goto(backplane.url("platform"));
+    await page.getByRole("heading", { name: "Backplane is running" }).waitFor();
+    for (const [name, says] of [
+      ["Workspaces", "Sign in to see your workspaces"],
+      ["Packages", "No packages yet"],
+      ["Account", "Sign in to see your account"],
+    ] as const) {
+      await page.getByRole("navigation").getByRole("link", { name }).focus();
+      await page.keyboard.press("Enter");
+      await page.getByRole("heading", { level: 1, name: new RegExp(name, "i") }).waitFor();
+      await page.getByText(says).first().waitFor();
+      assert.match(await page.title(), new RegExp(`^${name} · Backplane$`));
+      assert.equal(await page.evaluate(() => document.activeElement?.tagName), "H1");
+    }
+    assert.deepEqual(seen.complaints, []);
+  });
+
+  test("the theme can be chosen and is remembered", async () => {
+    const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    await page.goto(backplane.url("platform"));
+    const light = await background();
+    const button = page.getByRole("button", { name: /theme/i });
+    await button.click();
+    await button.click();
+    const dark = await background();
+    assert.notEqual(dark, light);
+    await page.reload();
+    assert.equal(await background(), dark);
+  });
+
+  test("an unknown address shows a page with a link back, with status 404", async () => {
+    const response = await page.goto(backplane.url("platform", "/no/such/page"));
+    assert.equal(response?.status(), 404);
+    await page.getByRole("heading", { name: "Page not found" }).waitFor();
+    await page.getByRole("main").getByRole("link").first().click();
+    await page.getByRole("heading", { name: "Backplane is running" }).waitFor();
+  });
+
+  test("the API reference lists the routes, and requests nothing from other servers", async () => {
+    await page.goto(backplane.url("platform", "/docs/"));
+    await page.getByText("Which processes are up").first().waitFor();
+    assert.deepEqual(seen.complaints, []);
+  });
+
+  test("the gateway's page loads nothing, the viewer's calls only the viewer, and axe finds nothing in any look", async () => {
+    const requests: string[] = [];
+    page.on("request", (request) => requests.push(request.url()));
+    for (const name of ["gateway", "viewer"] as const) {
+      requests.length = 0;
+      await page.goto(backplane.url(name));
+      await page.getByRole("heading", { level: 1 }).waitFor();
+      // axe looks at the viewer's page in viewer/page-looks.suite.ts.
+      if (isLongRun || name === "gateway") await assertFlawlessInEveryLook(page, name);
+      else await until(() => requests.some((url) => url.includes("/events")), "the page follows the viewer");
+      const loaded = requests.filter((url) => !url.startsWith("data:"));
+      assert.deepEqual(
+        loaded.filter((url) => !url.startsWith(backplane.url(name))),
+        [],
+      );
+      if (name === "gateway") assert.equal(loaded.length, 1);
+      assert.deepEqual(seen.complaints, []);
+    }
+  });
+}
