@@ -204,7 +204,7 @@ export function testAccount(bench: () => PlatformBench): void {
     const { token } = await createIntent(platform.url, { app_name: long });
     await person.decide(platform.url, token);
 
-    // sign-in-ways.test.ts checks the card for signing in.
+    // sign-in-ways.suite.ts checks the card for signing in.
     const signIn = [
       ["/auth/sign-in?fault=openid-failed", "Sign in"],
       ["/account", "Sign in to see your account"],

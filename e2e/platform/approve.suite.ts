@@ -306,7 +306,7 @@ export function testApprove(bench: () => PlatformBench): void {
     if (isLongRun) await lookAtTheRest();
     assert.deepEqual(faultsIn(seen.complaints), []);
 
-    /** States made of the parts of those above, and the card of the sign-in page, which sign-in-ways.test.ts checks. */
+    /** States made of the parts of those above, and the card of the sign-in page, which sign-in-ways.suite.ts checks. */
     async function lookAtTheRest(): Promise<void> {
       const [approved, denied, expired] = await Promise.all([anIntent(), anIntent(), anIntent()]);
       await owner.decide(platform.url, approved.token);

@@ -3,6 +3,9 @@ import { changePerson, type Visit } from "../support/browser.ts";
 import { makePerson, type Person, signedInWindow } from "../support/person.ts";
 import type { RunningPlatform } from "../support/platform.ts";
 
+/** The name of the provider through which people can sign in. */
+export const COMPANY = "Fieldworks";
+
 /** One platform, its owner, and a window that tests share: opening one takes longer than most of them. */
 export type PlatformBench = {
   platform: RunningPlatform;
