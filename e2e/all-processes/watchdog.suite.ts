@@ -88,7 +88,9 @@ export function testWatchdog(bench: () => Bench): void {
     await until(async () => {
       const { checks, events } = await sleep(100).then(snapshot);
       const outcomes = checks.map(({ outcome }) => outcome).join(" ");
-      return outcomes.includes("failed failed failed") && events.some(({ says }) => /^Gateway responds again/.test(says));
+      return (
+        outcomes.includes("failed failed failed") && events.some(({ says }) => /^Gateway responds again/.test(says))
+      );
     }, "three failures, then a response");
     for (const { name, hung } of others) {
       await backplane.program.prints(

@@ -80,7 +80,10 @@ export function testCallbackWaiting(bench: () => OAuthBench): void {
     await page.getByText("28 s left").waitFor();
     assert.equal(await meter.getAttribute("aria-valuenow"), "2");
     assert.equal(await meter.locator("i.on").count(), 2);
-    assert.equal(await announcer?.evaluate((element) => element.querySelector("[role=progressbar], [data-left]")), null);
+    assert.equal(
+      await announcer?.evaluate((element) => element.querySelector("[role=progressbar], [data-left]")),
+      null,
+    );
 
     await advanceUntilMore(page, served.asked);
     await page.getByRole("heading", { name: "Code delivered" }).waitFor();

@@ -77,7 +77,10 @@ export function testConnect(bench: () => OAuthBench): void {
         tokenFile: join(tokenFolder, `parts-catalog.${userInfo().username}.json`),
         get: async (path: string) => {
           const response = await fetch(`${url}${path}`, { redirect: "manual" });
-          return { status: response.status, body: (await response.json().catch(() => ({}))) as Record<string, unknown> };
+          return {
+            status: response.status,
+            body: (await response.json().catch(() => ({}))) as Record<string, unknown>,
+          };
         },
         async [Symbol.asyncDispose]() {
           server.closeAllConnections();
@@ -281,7 +284,8 @@ export function testConnect(bench: () => OAuthBench): void {
       await program.prints(/Waiting for your answer/);
       assert.equal(await program.stop("SIGINT"), 130);
       assert.match(program.output, /Stopped\. Nothing was stored\./);
-      const pending = async () => ((await (await fetch(`${gateway.url}/health`)).json()) as { pending: number }).pending;
+      const pending = async () =>
+        ((await (await fetch(`${gateway.url}/health`)).json()) as { pending: number }).pending;
       await until(async () => (await pending()) === 0, "nobody waits");
     });
 

@@ -287,7 +287,11 @@ export function testApprove(bench: () => PlatformBench): void {
 
   test("every state of the page, in every look: no serious axe findings, no horizontal scrolling", async () => {
     const anIntent = (from?: string) =>
-      createIntent(platform.url, { app_name: `bench-agent ${"x".repeat(68)}` }, from ? { "x-forwarded-for": from } : {});
+      createIntent(
+        platform.url,
+        { app_name: `bench-agent ${"x".repeat(68)}` },
+        from ? { "x-forwarded-for": from } : {},
+      );
     const look = async (what: string, address: string, title: string | RegExp) => {
       await page.goto(address);
       await heading(page, title).waitFor();

@@ -122,7 +122,9 @@ export function testSignInWays(bench: () => PlatformBench): void {
       .first()
       .waitFor({ state: "attached" });
     await passkeys.getByRole("button", { name: "Add a passkey" }).click();
-    await passkeys.getByText("This device already has a passkey for you. Use another device or security key.").waitFor();
+    await passkeys
+      .getByText("This device already has a passkey for you. Use another device or security key.")
+      .waitFor();
 
     // Autofill in the name field: this authenticator picks the passkey at once.
     const byOffer = page.waitForResponse("**/auth/passkeys/sign-in");
