@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { type EvalResult, PANELS_LIMITS } from "@backplane/contract/panels";
 import type { Browser, Page } from "playwright-core";
+import { isLongRun, someOf, trials } from "../scripts/testing/long.ts";
 import { openWholeBrowser, type Visit } from "./support/browser.ts";
 import { underLoad } from "./support/load.ts";
 import { until } from "./support/processes.ts";
@@ -9,11 +10,14 @@ import { type Driver, driverOf, openPage, startWorkspaces, type Workspaces } fro
 
 const PROJECT = "loops";
 const SANDBOXES = 8;
-/** The best of several tries is the least distorted by other work on the machine. */
+/** The best of several tries is the least distorted by other work on the machine. At most; stops at the first in time. */
 const TRIES = 5;
+const SIBLING_MS = 50;
 /** At most; stops as soon as every limit was met in some round. */
 const ROUNDS = 3;
 const LOOP_MS = 1_000;
+/** Two keep a machine with two cores busy. */
+const WORKERS = isLongRun ? 4 : 2;
 
 let workspaces: Workspaces;
 let browser: Browser;
@@ -68,6 +72,7 @@ async function siblingsAnswer(): Promise<number[]> {
   const best = siblings.map(() => Number.POSITIVE_INFINITY);
   for (let n = 0; n < TRIES; n += 1) {
     for (const [at, panelId] of siblings.entries()) {
+      if ((best[at] ?? 0) < SIBLING_MS) continue;
       best[at] = Math.min(best[at] ?? 0, await measureMs(() => assertAnswers(panelId)));
     }
   }
@@ -107,7 +112,7 @@ const errorOf = (answer: EvalResult): string => (answer.status === "error" ? ans
 
 const boundsNow = () => ({
   errorMs: LOOP_MS + underLoad(1_000),
-  siblingMs: underLoad(50),
+  siblingMs: underLoad(SIBLING_MS),
   gapMs: underLoad(200),
   resetMs: underLoad(500),
 });
@@ -156,7 +161,7 @@ const ENDLESS: readonly (readonly [what: string, code: string])[] = [
   ["a pending promise, then a loop", "setTimeout(() => { for (;;); }); await new Promise(() => {})"],
 ];
 
-for (const [what, code] of ENDLESS) {
+for (const [what, code] of someOf(ENDLESS, 3)) {
   test(`code that never ends (${what}): reported in time, other sandboxes and the page keep working, a reset helps`, async () => {
     const gapMs = await longestGap(async () => {
       const answer = await driver.eval(looping, code, { timeoutMs: 300 });
@@ -175,8 +180,8 @@ for (const [what, code] of ENDLESS) {
 }
 
 test("a flood of messages to the page is ignored, and the page keeps working", async () => {
-  const flood =
-    "for (let n = 0; n < 20_000; n += 1) top.postMessage({ type: 'executed', id: n, backplane: 'webview' }, '*')";
+  const message = "{ type: 'executed', id: n, backplane: 'webview' }";
+  const flood = `for (let n = 0; n < ${trials(20_000)}; n += 1) top.postMessage(${message}, '*')`;
   const gapMs = await longestGap(async () => {
     assert.equal((await driver.eval(looping, flood)).status, "executed");
     for (const panelId of siblings) await assertAnswers(panelId);
@@ -216,11 +221,11 @@ test("code that allocates too much memory fails, and a reset frees it", async ()
 });
 
 test("workers in endless loops: other sandboxes and the page keep working, and a reset ends them", async () => {
-  const fork = `for (let n = 0; n < 4; n += 1) new Worker(URL.createObjectURL(new Blob(["for (;;);"])));
+  const fork = `for (let n = 0; n < ${WORKERS}; n += 1) new Worker(URL.createObjectURL(new Blob(["for (;;);"])));
     "begun"`;
   const gapMs = await longestGap(async () => {
     assert.equal((await driver.eval(looping, fork)).status, "executed");
-    await until(() => page.workers().length === 4, "they have begun");
+    await until(() => page.workers().length === WORKERS, "they have begun");
     for (const panelId of siblings) await assertAnswers(panelId);
     await assertAnswers(looping);
   });
