@@ -2,7 +2,7 @@ import { after, before, suite } from "node:test";
 import type { Browser } from "playwright-core";
 import { isLongRun } from "../scripts/testing/long.ts";
 import { type Bench, type BrowserBench, createWindows, type Windows } from "./panels/bench.ts";
-import { testBrowsers, testStoppedInstance } from "./panels/browsers.suite.ts";
+import { testBrowsers, testKilledInstance, testStoppedInstance } from "./panels/browsers.suite.ts";
 import { testEndedAccess } from "./panels/ended-access.suite.ts";
 import { testInteraction } from "./panels/page-interaction.suite.ts";
 import { testLooks } from "./panels/page-looks.suite.ts";
@@ -58,13 +58,16 @@ function driveWorkspaces(engine: WorkspaceEngine): void {
     const bench = (): BrowserBench => ({ workspaces, browser, site, windows });
 
     const isLast = engine === WORKSPACE_ENGINES.at(-1);
-    // Panels behave the same with one instance; only reconnects and killed instances differ.
-    if (isLongRun || isLast) drivePanels(bench);
-    if (isLast) drivePage(bench);
-    testEndedAccess(bench);
-    if (isLast) testStoppedInstance(bench);
-    // Kills instances, so it comes last.
-    testBrowsers(bench);
+    // Panels behave the same with one instance; only reconnects after its end differ.
+    if (isLongRun || isLast) {
+      drivePanels(bench);
+      if (isLast) drivePage(bench);
+      testEndedAccess(bench);
+      if (isLast) testStoppedInstance(bench);
+      testBrowsers(bench);
+    }
+    // It kills instances, so it comes last.
+    testKilledInstance(bench);
   });
 }
 

@@ -16,7 +16,7 @@ async function hitsIn(page: Page): Promise<number> {
   return counts.reduce((sum, count) => sum + count, 0);
 }
 
-/** No browser, several browsers, and instances that die. */
+/** No browser, and several browsers. */
 export function testBrowsers(bench: () => BrowserBench): void {
   test("with no browser: eval is {status: queued}, refresh 409; stored state applies when one opens; code then runs in order", async () => {
     const { workspaces, site, windows } = bench();
@@ -89,7 +89,10 @@ export function testBrowsers(bench: () => BrowserBench): void {
     assert.deepEqual([body.browser_connected, body.sharing], [true, false]);
     assert.deepEqual(second.complaints, []);
   });
+}
 
+/** Instances that die. */
+export function testKilledInstance(bench: () => BrowserBench): void {
   test("kill -9 of the instance where the browser is connected: the page reconnects, and code runs again where it was", async () => {
     const { workspaces, windows } = bench();
     const { instances } = workspaces;

@@ -3,16 +3,16 @@ import { test } from "node:test";
 import type { Layout } from "@backplane/contract/panels";
 import fc from "fast-check";
 import type { Page } from "playwright-core";
-import { trials } from "../../scripts/testing/long.ts";
+import { isLongRun } from "../../scripts/testing/long.ts";
 import type { Visit } from "../support/browser.ts";
 import { type Driver, driversOf, leavesOf } from "../support/workspaces.ts";
 import type { BrowserBench } from "./bench.ts";
 import { type Point, shows } from "./page-bench.ts";
 
-const OPERATIONS = trials(200);
+const OPERATIONS = isLongRun ? 200 : 20;
 /** Concurrent operations. */
 const WAVE = 10;
-const BROWSERS = 3;
+const BROWSERS = isLongRun ? 3 : 2;
 const REPO = "random";
 const KINDS = ["led", "imu", "gpio", "motor", "3d-viewer", "schematic-editor"] as const;
 const SINGLETONS = ["3d-viewer", "schematic-editor"];
@@ -21,7 +21,7 @@ const TOO_LATE = [404, 409];
 
 const operation = fc.record({
   does: fc.constantFrom("open", "open", "split", "close", "move", "beside", "resize", "show", "rename"),
-  /** Three browsers, then programs on the two instances. */
+  /** The browsers, then programs on the two instances. */
   who: fc.nat({ max: BROWSERS + 1 }),
   kind: fc.constantFrom(...KINDS),
   one: fc.nat(),
@@ -86,7 +86,7 @@ async function dragSomething(page: Page, at: number): Promise<void> {
 }
 
 export function testRandom(bench: () => BrowserBench): void {
-  test(`${OPERATIONS} concurrent operations by three browsers and programs on both instances: all see the same tree, no tab is lost`, async () => {
+  test(`${OPERATIONS} concurrent operations by ${BROWSERS} browsers and programs on both instances: all see the same tree, no tab is lost`, async () => {
     const { workspaces, windows } = bench();
     const drivers = driversOf(workspaces, REPO);
     const [driver] = drivers as [Driver];
@@ -132,7 +132,8 @@ export function testRandom(bench: () => BrowserBench): void {
       await fc.assert(law, { numRuns: 1, endOnFailure: true, ...(SEED === undefined ? {} : { seed: Number(SEED) }) });
       for (const { complaints } of seen) assert.deepEqual(complaints.filter(isUnexpected), []);
     } finally {
-      await windows.close(BROWSERS - 1);
+      // The next tests use two.
+      await windows.close(2);
     }
   });
 }
