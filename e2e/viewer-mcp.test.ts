@@ -9,7 +9,7 @@ import { isLongRun } from "../scripts/testing/long.ts";
 import { plainEnvironment } from "./support/backplane.ts";
 import { installed, newProject, runTool, uploadTo } from "./support/mcp.ts";
 import { until } from "./support/processes.ts";
-import { pictureWithText, type RunningViewer, startViewer } from "./support/viewer.ts";
+import { pictureWithoutText, pictureWithText, type RunningViewer, startViewer } from "./support/viewer.ts";
 
 let viewer: RunningViewer;
 let picture: Buffer;
@@ -73,27 +73,37 @@ function newFolder(t: TestContext): string {
   return folder;
 }
 
-test("mcp-inspector --cli lists and calls the tools and reads a screenshot over HTTP", async (t) => {
-  const inspect = inspector(newFolder(t), `${viewer.pages}/mcp`, "--transport", "http");
-  await expectTools(inspect);
-  const opened = await inspect("tools/call", "--tool-name", "av_screenshot_paste", "--tool-arg", "title=Rev C");
-  assert.equal(opened.structuredContent.title, "Rev C");
-  assert.match(opened.structuredContent.url, /^http:\/\/localhost:\d+\/screenshot-paste\?title=Rev(%20|\+)C$/);
-  assert.equal(opened.content.find(({ type }) => type === "resource_link")?.uri, opened.structuredContent.url);
+const inspectorOverHttp = (t: TestContext): Inspect =>
+  inspector(newFolder(t), `${viewer.pages}/mcp`, "--transport", "http");
 
+test("mcp-inspector --cli lists the tools and gets the latest screenshot over HTTP", async (t) => {
+  const inspect = inspectorOverHttp(t);
+  await expectTools(inspect);
   await uploadTo(viewer, picture);
   await until(() => viewer.files().some((file) => NAMED.test(file)), "the name");
-  const { id } = await expectLatest(inspect, viewer.project);
-
-  const uri = `viewer://pastes/${id}/optimized.png`;
-  const { resources } = await inspect("resources/list");
-  const uris = resources.map((resource) => resource.uri).sort();
-  assert.deepEqual(uris, ["ui://viewer/screenshot-paste.html", uri]);
-  const { contents } = await inspect("resources/read", "--uri", uri);
-  assert.equal(contents[0]?.mimeType, "image/png");
-  const png = Buffer.from(contents[0]?.blob ?? "", "base64");
-  assert.deepEqual([png.toString("latin1", 1, 4), png.readUInt32BE(16)], ["PNG", 1_000]);
+  await expectLatest(inspect, viewer.project);
 });
+
+// Each call takes a second, and viewer-mcp-eras.test.ts makes the same ones with a client.
+if (isLongRun) {
+  test("mcp-inspector --cli opens the page and reads a screenshot over HTTP", async (t) => {
+    const inspect = inspectorOverHttp(t);
+    const { id } = await expectLatest(inspect, viewer.project);
+    const opened = await inspect("tools/call", "--tool-name", "av_screenshot_paste", "--tool-arg", "title=Rev C");
+    assert.equal(opened.structuredContent.title, "Rev C");
+    assert.match(opened.structuredContent.url, /^http:\/\/localhost:\d+\/screenshot-paste\?title=Rev(%20|\+)C$/);
+    assert.equal(opened.content.find(({ type }) => type === "resource_link")?.uri, opened.structuredContent.url);
+
+    const uri = `viewer://pastes/${id}/optimized.png`;
+    const { resources } = await inspect("resources/list");
+    const uris = resources.map((resource) => resource.uri).sort();
+    assert.deepEqual(uris, ["ui://viewer/screenshot-paste.html", uri]);
+    const { contents } = await inspect("resources/read", "--uri", uri);
+    assert.equal(contents[0]?.mimeType, "image/png");
+    const png = Buffer.from(contents[0]?.blob ?? "", "base64");
+    assert.deepEqual([png.toString("latin1", 1, 4), png.readUInt32BE(16)], ["PNG", 1_000]);
+  });
+}
 
 // viewer-mcp-eras.test.ts covers the rest over stdio.
 test("mcp-inspector --cli lists the tools over stdio, from a configuration as in docs/guides/viewer.md, and calls one with the command itself", async (t) => {
@@ -102,10 +112,13 @@ test("mcp-inspector --cli lists the tools over stdio, from a configuration as in
   writeFileSync(config, JSON.stringify({ mcpServers: { viewer: server } }));
   await expectTools(inspector(folder, "--config", config, "--server", "viewer"));
   const file = join(folder, "pasted.png");
-  writeFileSync(file, picture);
+  // Without text: it is not read again by every command.
+  writeFileSync(file, await pictureWithoutText("#27c", 64, 40));
   await run("add", file);
   const settings = Object.entries(env).flatMap(([name, value]) => ["-e", `${name}=${value}`]);
-  await expectLatest(inspector(folder, ...settings, server.command, ...server.args), project);
+  const { status, name, optimized } = await latest(inspector(folder, ...settings, server.command, ...server.args));
+  assert.equal(status, "found");
+  assert.equal(optimized.absolutePath, join(project, "screenshots", "sp", `${name}-64x40.png`));
 });
 
 const INITIALIZE = JSON.stringify({
