@@ -2,18 +2,25 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import type { Client } from "@modelcontextprotocol/client";
+import { isLongRun } from "../scripts/testing/long.ts";
 import { connectMcp, ERAS, type Era, newProject, TRANSPORTS, type TransportKind, uploadTo } from "./support/mcp.ts";
 import { until } from "./support/processes.ts";
 import { pictureWithoutText, pictureWithText, type RunningViewer, startViewer } from "./support/viewer.ts";
 
 // The conformance suite only covers the older era (see viewer-mcp.test.ts), so these tests use a client of each era.
 
-const NOTIFIED: [TransportKind, Era][] = [
-  ["http", "modern"],
-  ["stdio", "modern"],
-  // Over HTTP the older era cannot notify a client that has no open request.
-  ["stdio", "legacy"],
-];
+type Connection = readonly [TransportKind, Era];
+
+/** All in a long run; otherwise each transport and each era once: tools.test.ts and resources.test.ts use every pair. */
+const CONNECTIONS: readonly Connection[] = isLongRun
+  ? TRANSPORTS.flatMap((kind) => ERAS.map((era): Connection => [kind, era]))
+  : [
+      ["http", "modern"],
+      ["stdio", "legacy"],
+    ];
+
+/** Clients that the server can reach at any time: not those of the older era over HTTP, which only get answers. */
+const REACHABLE = CONNECTIONS.filter(([kind, era]) => kind === "stdio" || era === "modern");
 
 let viewer: RunningViewer;
 let picture: Buffer;
@@ -23,9 +30,7 @@ before(async () => {
   viewer = await startViewer();
   picture = await pictureWithText("Solder paste height");
   plain = await pictureWithoutText("#27c", 64, 64);
-  for (const kind of TRANSPORTS) {
-    for (const era of ERAS) clients.set(`${kind} ${era}`, await connectListener(kind, era));
-  }
+  for (const [kind, era] of CONNECTIONS) clients.set(`${kind} ${era}`, await connectListener(kind, era));
 });
 after(async () => {
   for (const work of atEnd) await work();
@@ -43,7 +48,7 @@ async function connectListener(kind: TransportKind, era: Era): Promise<Listener>
   const onChanged = (_error: Error | null, items: { uri: string }[] | null) => {
     notified.push(...(items ?? []).map(({ uri }) => uri));
   };
-  const isNotified = NOTIFIED.some(([one, other]) => one === kind && other === era);
+  const isNotified = REACHABLE.some(([one, other]) => one === kind && other === era);
   const options = isNotified ? { listChanged: { resources: { onChanged } } } : {};
   const cleanup = { after: (work: () => unknown) => void atEnd.push(work) };
   return { client: await connectMcp(cleanup, viewer, kind, era, { options }), notified };
@@ -92,95 +97,93 @@ function listenToProgress({ transport }: Client) {
   return { said, stop };
 }
 
-for (const kind of TRANSPORTS) {
-  for (const era of ERAS) {
-    const over = `over ${kind}, ${era} era`;
+for (const [kind, era] of CONNECTIONS) {
+  const over = `over ${kind}, ${era} era`;
 
-    test(`a client gets the server's name and version, lists the tools and calls one, ${over}`, async () => {
-      const { client } = listenerOf(kind, era);
-      assert.equal(client.getProtocolEra(), era);
-      assert.equal(client.getNegotiatedProtocolVersion(), era === "modern" ? "2026-07-28" : "2025-11-25");
-      assert.equal(client.getServerVersion()?.name, "viewer");
-      assert.deepEqual(client.getServerCapabilities()?.resources?.listChanged, true);
-      assert.match(client.getInstructions() ?? "", /av_screenshot_latest/);
-      const { tools } = await client.listTools();
-      const names = tools.map(({ name }) => name);
-      assert.deepEqual(names, ["av_screenshot_paste", "av_screenshot_latest", "av_screenshot_upload"]);
-      const opened = await client.callTool({ name: "av_screenshot_paste", arguments: { title: "Rev C" } });
-      assert.equal((opened.structuredContent as { title: string }).title, "Rev C");
-    });
+  test(`a client gets the server's name and version, lists the tools and calls one, ${over}`, async () => {
+    const { client } = listenerOf(kind, era);
+    assert.equal(client.getProtocolEra(), era);
+    assert.equal(client.getNegotiatedProtocolVersion(), era === "modern" ? "2026-07-28" : "2025-11-25");
+    assert.equal(client.getServerVersion()?.name, "viewer");
+    assert.deepEqual(client.getServerCapabilities()?.resources?.listChanged, true);
+    assert.match(client.getInstructions() ?? "", /av_screenshot_latest/);
+    const { tools } = await client.listTools();
+    const names = tools.map(({ name }) => name);
+    assert.deepEqual(names, ["av_screenshot_paste", "av_screenshot_latest", "av_screenshot_upload"]);
+    const opened = await client.callTool({ name: "av_screenshot_paste", arguments: { title: "Rev C" } });
+    assert.equal((opened.structuredContent as { title: string }).title, "Rev C");
+  });
 
-    test(`waiting for a screenshot reports progress and ends with its name; its files are resources, ${over}`, async () => {
-      const { client } = listenerOf(kind, era);
-      const { answer, said } = await waitForPaste(client);
-      assert.match(said[0] ?? "", /^Waiting for a screenshot: 0 of 120 s/);
-      const { id } = await uploadTo(viewer, picture);
-      const found = foundIn(await answer);
-      assert.equal(found.id, id);
-      assert.match(found.name, /^solder-paste-height/);
-      assert.match(found.text, /Solder paste height/);
-      assert.match(said.join("\n"), /\nSaved as screenshots\/sp\/.*\nNamed solder-paste-height/);
+  test(`waiting for a screenshot reports progress and ends with its name; its files are resources, ${over}`, async () => {
+    const { client } = listenerOf(kind, era);
+    const { answer, said } = await waitForPaste(client);
+    assert.match(said[0] ?? "", /^Waiting for a screenshot: 0 of 120 s/);
+    const { id } = await uploadTo(viewer, picture);
+    const found = foundIn(await answer);
+    assert.equal(found.id, id);
+    assert.match(found.name, /^solder-paste-height/);
+    assert.match(found.text, /Solder paste height/);
+    assert.match(said.join("\n"), /\nSaved as screenshots\/sp\/.*\nNamed solder-paste-height/);
 
-      const uri = `viewer://pastes/${id}/optimized.png`;
-      const { resources } = await client.listResources();
-      assert.ok(resources.some((resource) => resource.uri === uri));
-      const { optimized } = foundIn(await client.callTool({ name: "av_screenshot_latest", arguments: {} }));
-      // The file may be replaced once by a better compressed one between the two reads.
-      const isTheFile = async () => {
-        const [file] = (await client.readResource({ uri })).contents;
-        return file && "blob" in file && readFileSync(optimized.absolutePath).equals(Buffer.from(file.blob, "base64"));
-      };
-      assert.ok((await isTheFile()) || (await isTheFile()));
-      const [text] = (await client.readResource({ uri: `viewer://pastes/${id}/text` })).contents;
-      assert.ok(text && "text" in text && text.text === found.text);
-    });
+    const uri = `viewer://pastes/${id}/optimized.png`;
+    const { resources } = await client.listResources();
+    assert.ok(resources.some((resource) => resource.uri === uri));
+    const { optimized } = foundIn(await client.callTool({ name: "av_screenshot_latest", arguments: {} }));
+    // The file may be replaced once by a better compressed one between the two reads.
+    const isTheFile = async () => {
+      const [file] = (await client.readResource({ uri })).contents;
+      return file && "blob" in file && readFileSync(optimized.absolutePath).equals(Buffer.from(file.blob, "base64"));
+    };
+    assert.ok((await isTheFile()) || (await isTheFile()));
+    const [text] = (await client.readResource({ uri: `viewer://pastes/${id}/text` })).contents;
+    assert.ok(text && "text" in text && text.text === found.text);
+  });
 
-    test(`a cancelled call ends, and the connection stays usable, ${over}`, async () => {
-      const { client } = listenerOf(kind, era);
-      const cancel = new AbortController();
-      const { answer } = await waitForPaste(client, cancel.signal);
-      cancel.abort(new Error("enough"));
-      await assert.rejects(answer, /enough/);
-      assert.equal((await client.listTools()).tools.length, 3);
-    });
+  test(`a cancelled call ends, and the connection stays usable, ${over}`, async () => {
+    const { client } = listenerOf(kind, era);
+    const cancel = new AbortController();
+    const { answer } = await waitForPaste(client, cancel.signal);
+    cancel.abort(new Error("enough"));
+    await assert.rejects(answer, /enough/);
+    assert.equal((await client.listTools()).tools.length, 3);
+  });
 
-    test(`errors name what is wrong: the tool, the field, the resource, ${over}`, async () => {
-      const { client } = listenerOf(kind, era);
-      await assert.rejects(client.callTool({ name: "av_nonsense", arguments: {} }), /av_nonsense not found/);
-      const wrong = async (name: string, args: Record<string, unknown>) => {
-        const said = await client.callTool({ name, arguments: args });
-        assert.equal(said.isError, true);
-        return textOf(said);
-      };
-      assert.match(await wrong("av_screenshot_latest", { wait_seconds: "soon" }), /^invalid-input: .*\nwait_seconds /);
-      assert.match(await wrong("av_screenshot_latest", { wait_seconds: 301 }), /\nwait_seconds /);
-      assert.match(await wrong("av_screenshot_latest", { wait: 1 }), /\nwait /);
-      assert.match(await wrong("av_screenshot_paste", { title: "x".repeat(201) }), /\ntitle /);
-      assert.match(await wrong("av_screenshot_upload", { image: "%%%" }), /\nimage /);
-      assert.match(
-        await wrong("av_screenshot_upload", { image: Buffer.from("text").toString("base64") }),
-        /^not-an-image: /,
-      );
-      const unknown = "viewer://pastes/20200101-000000-000-abc123/optimized.png";
-      await assert.rejects(client.readResource({ uri: unknown }), /not found/i);
-    });
-  }
+  test(`errors name what is wrong: the tool, the field, the resource, ${over}`, async () => {
+    const { client } = listenerOf(kind, era);
+    await assert.rejects(client.callTool({ name: "av_nonsense", arguments: {} }), /av_nonsense not found/);
+    const wrong = async (name: string, args: Record<string, unknown>) => {
+      const said = await client.callTool({ name, arguments: args });
+      assert.equal(said.isError, true);
+      return textOf(said);
+    };
+    assert.match(await wrong("av_screenshot_latest", { wait_seconds: "soon" }), /^invalid-input: .*\nwait_seconds /);
+    assert.match(await wrong("av_screenshot_latest", { wait_seconds: 301 }), /\nwait_seconds /);
+    assert.match(await wrong("av_screenshot_latest", { wait: 1 }), /\nwait /);
+    assert.match(await wrong("av_screenshot_paste", { title: "x".repeat(201) }), /\ntitle /);
+    assert.match(await wrong("av_screenshot_upload", { image: "%%%" }), /\nimage /);
+    assert.match(
+      await wrong("av_screenshot_upload", { image: Buffer.from("text").toString("base64") }),
+      /^not-an-image: /,
+    );
+    const unknown = "viewer://pastes/20200101-000000-000-abc123/optimized.png";
+    await assert.rejects(client.readResource({ uri: unknown }), /not found/i);
+  });
 }
 
 test("clients that wait at the same time all get the same next paste, over any transport and era", async () => {
-  const waiting = [listenerOf("http", "modern"), listenerOf("stdio", "legacy"), listenerOf("stdio", "modern")];
+  const waiting = CONNECTIONS.map(([kind, era]) => listenerOf(kind, era));
   const calls = await Promise.all(waiting.map(({ client }) => waitForPaste(client)));
   const { id } = await uploadTo(viewer, plain);
   const answers = await Promise.all(calls.map(({ answer }) => answer));
   assert.deepEqual(
     answers.map((answer) => foundIn(answer).id),
-    [id, id, id],
+    waiting.map(() => id),
   );
 });
 
 const NOTIFIED_WITHIN_MS = 3_000;
 const MAX_PASTES = 15;
-for (const [kind, era] of NOTIFIED) {
+for (const [kind, era] of REACHABLE) {
   test(`a client is notified of a new screenshot, over ${kind}, ${era} era`, async () => {
     const { notified } = listenerOf(kind, era);
     // Over stdio there is no signal that notifications have started, so paste until one arrives.
@@ -194,12 +197,7 @@ for (const [kind, era] of NOTIFIED) {
   });
 }
 
-const WITH_MODEL: [TransportKind, Era][] = [
-  ["stdio", "modern"],
-  ["stdio", "legacy"],
-  ["http", "modern"],
-];
-for (const [kind, era] of WITH_MODEL) {
+for (const [kind, era] of REACHABLE) {
   test(`a name from the client's model wins over one from the text, over ${kind}, ${era} era`, async (t) => {
     const asked: unknown[] = [];
     const client = await connectMcp(t, viewer, kind, era, {
