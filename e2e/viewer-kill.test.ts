@@ -13,7 +13,7 @@ import { checkPair, checkPairs, digestOf, listAll, sizeOf } from "./support/view
 
 const CLIENTS = 6;
 /** Kills during normal work, and during the recovery at start. */
-const KILLS_AT_WORK = isLongRun ? 12 : 4;
+const KILLS_AT_WORK = isLongRun ? 12 : 2;
 const KILLS_AT_START = isLongRun ? 4 : 1;
 const MAX_ANSWERS = 30;
 /** Almost all of the first answers are to uploads, which later turns change. */
