@@ -27,8 +27,8 @@ type Named = { spec: ScreenshotSpec; names: string[]; ms: number };
 
 const whole = screenshotSet();
 const kinds = [...new Set(whole.map((spec) => spec.kind))];
-const kindsNow = someOf(kinds, 2);
-/** All in a long run; otherwise one image of every second kind. */
+const kindsNow = someOf(kinds, 4);
+/** All in a long run; otherwise one image of every fourth kind. */
 const set = isLongRun ? whole : kindsNow.map((kind) => oneOf(whole.filter((spec) => spec.kind === kind)));
 const hasText = (spec: ScreenshotSpec) => spec.expected.length > 0;
 
