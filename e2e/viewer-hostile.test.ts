@@ -4,6 +4,7 @@ import { after, before, test } from "node:test";
 import { PAGE_PATH, type Paste, VIEWER_LIMITS } from "@backplane/contract/viewer";
 import sharp from "sharp";
 import { readServerFile } from "../packages/viewer/src/pastes/storage/server-file.ts";
+import { someOf } from "../scripts/testing/long.ts";
 import { hostilePictures, unsupportedFiles } from "./support/hostile-pictures.ts";
 import { underLoad } from "./support/load.ts";
 import { until } from "./support/processes.ts";
@@ -96,7 +97,7 @@ before(async () => {
 after(() => viewer?.[Symbol.asyncDispose]());
 
 test("decompression bombs, false headers and truncated files: each gets the right error within seconds, and leaves nothing", async (t) => {
-  for (const [what, bytes, outcome] of await hostilePictures()) {
+  for (const [what, bytes, outcome] of someOf(await hostilePictures(), 2)) {
     const startedMs = performance.now();
     const answer = await post(bytes);
     const tookMs = performance.now() - startedMs;
