@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { after, before, type TestContext, test } from "node:test";
+import { after, before, test } from "node:test";
 import type { Browser } from "playwright-core";
 import sharp from "sharp";
 import { assertSameBytes } from "../scripts/testing/same-bytes.ts";
@@ -22,19 +22,21 @@ import {
 
 let browser: Browser;
 let viewer: RunningViewer;
+let workspace: FramePage;
 let picture: Buffer;
 before(async () => {
   browser = await openBrowser();
-  viewer = await startViewer();
-  picture = await pictureWithText("Reflow oven profile", 2_880, 1_800);
+  workspace = await serveFrame(() => `${viewer.pages}/screenshot-paste`);
+  viewer = await startViewer({ BASE_URL: workspace.url });
+  picture = await pictureWithText("Reflow oven profile", 1_600, 1_000);
 });
 after(async () => {
-  await viewer?.[Symbol.asyncDispose]();
+  for (const each of [viewer, workspace]) await each?.[Symbol.asyncDispose]();
   await browser?.close();
 });
 
 const CLIPBOARD = { permissions: ["clipboard-read", "clipboard-write"] };
-const LARGE_PAIR = /^reflow-oven-profile[a-z0-9-]*-(1568x980\.png|2880x1800-original\.png)$/;
+const LARGE_PAIR = /^reflow-oven-profile[a-z0-9-]*-(1568x980\.png|1600x1000-original\.png)$/;
 
 /** The pair added since `before`, once both files are named. */
 async function newPair(before: readonly string[]): Promise<[optimized: string, original: string]> {
@@ -47,9 +49,9 @@ async function newPair(before: readonly string[]): Promise<[optimized: string, o
 async function expectPair([optimized, original]: [string, string]): Promise<void> {
   const small = pngFacts(viewer.path(optimized));
   const large = pngFacts(viewer.path(original));
-  assert.deepEqual([small.width, small.height, large.width, large.height], [1_568, 980, 2_880, 1_800]);
+  assert.deepEqual([small.width, small.height, large.width, large.height], [1_568, 980, 1_600, 1_000]);
   assert.equal(small.zlibHeader, "78da");
-  assert.equal(original.replace("-2880x1800-original.png", ""), optimized.replace("-1568x980.png", ""));
+  assert.equal(original.replace("-1600x1000-original.png", ""), optimized.replace("-1568x980.png", ""));
   const same = await sharp(viewer.path(original)).removeAlpha().raw().toBuffer();
   assert.deepEqual(digest(same), digest(await sharp(picture).removeAlpha().raw().toBuffer()));
 }
@@ -82,37 +84,38 @@ test("a real paste becomes two named files: resized proportionally to 1568 px at
   assert.deepEqual(seen.complaints, []);
 });
 
-/** A page at the workspace's origin that frames the viewer in the strictest sandbox. */
-async function serveFrame(t: TestContext, src: () => string) {
+type FramePage = AsyncDisposable & { url: string };
+
+/** A page at an origin of its own that frames another in the strictest sandbox. */
+async function serveFrame(src: () => string): Promise<FramePage> {
   const server = createServer((_request, response) => {
     response
       .writeHead(200, { "content-type": "text/html" })
       .end(`<iframe sandbox="allow-scripts" src="${src()}" style="width:900px;height:700px"></iframe>`);
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
-  t.after(() => server.close());
-  return `http://localhost:${(server.address() as AddressInfo).port}`;
+  return {
+    url: `http://localhost:${(server.address() as AddressInfo).port}`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
 }
 
-test("a paste in a sandboxed frame, where the page has no origin, ends in the same two files", async (t) => {
-  let address = "";
-  const frameUrl = await serveFrame(t, () => address);
-  await using framed = await startViewer({ BASE_URL: frameUrl });
-  address = `${framed.pages}/screenshot-paste`;
+test("a paste in a sandboxed frame, where the page has no origin, ends in the same two files", async () => {
   await using seen = await visit(browser, CLIPBOARD);
   const { page } = seen;
+  const before = viewer.files();
   await page.goto(`${viewer.pages}/screenshot-paste`);
   await copyPicture(page, picture);
-  await page.goto(frameUrl);
+  await page.goto(workspace.url);
   const frame = page.frameLocator("iframe");
   await frame.getByRole("heading", { name: /Click here, then press/ }).click();
   await frame.getByRole("heading", { name: /to paste/ }).waitFor();
   await pressPaste(page);
   await frame.getByText(/Saved and named in/).waitFor();
-  const files = framed.files();
-  assert.equal(files.length, 2);
-  for (const file of files) assert.match(file, LARGE_PAIR);
-  assert.equal(pngFacts(framed.path(files.find((file) => !file.includes("original")) ?? "")).zlibHeader, "78da");
+  await expectPair(await newPair(before));
   assert.deepEqual(seen.complaints, []);
 });
 
@@ -163,10 +166,10 @@ test("uploads without the page's token, from a foreign origin, or for another pr
   assert.deepEqual(viewer.files(), before);
 });
 
-test("a page of another site cannot upload, even with a token", async (t) => {
-  const frameUrl = await serveFrame(t, () => "about:blank");
+test("a page of another site cannot upload, even with a token", async () => {
+  await using elsewhere = await serveFrame(() => "about:blank");
   await using seen = await visit(browser);
-  await seen.page.goto(frameUrl);
+  await seen.page.goto(elsewhere.url);
   const before = viewer.files();
   const outcome = await seen.page.evaluate(
     async ([url, token]) => {
