@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { request as httpRequest } from "node:http";
 import { after, before, test } from "node:test";
+import { ask } from "../packages/panels/src/webview/frame-request.suite.ts";
 import { REFUSED_ADDRESSES, REFUSED_TEXTS } from "../packages/panels/src/webview/guard/refused-addresses.suite.ts";
-import { ask } from "../packages/panels/src/webview/webviews-under-test.suite.ts";
 import { type FramedSite, startFramedSite } from "./support/framed-site.ts";
 import { makePerson } from "./support/person.ts";
 import { until } from "./support/processes.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
-import { request as httpRequest, type IncomingHttpHeaders } from "node:http";
+import type { IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -18,6 +18,7 @@ import { migrations } from "../migrations.ts";
 import type { Answered, Services } from "../services.ts";
 import type { PanelsTables } from "../tables.ts";
 import { openWorkspaces } from "../workspaces/workspaces.ts";
+import { type Answer, ask, type FrameRequest } from "./frame-request.suite.ts";
 import { openWebviews, type WebviewOptions } from "./webviews.ts";
 
 const BASE_URL = "http://localhost:8790";
@@ -25,7 +26,6 @@ const FRAMES_URL = "http://*.localhost:8790";
 const START_MS = Date.UTC(2026, 6, 28, 14, 30);
 
 export type UnderTest = Awaited<ReturnType<typeof openUnderTest>>;
-export type Answer = { status: number; headers: IncomingHttpHeaders; body: string; bytes: Buffer };
 
 type Options = WebviewOptions & { proxyAllow?: string[] };
 
@@ -156,38 +156,6 @@ export type Visitor = {
   path: string;
   get(path: string, more?: Partial<FrameRequest>): Promise<Answer>;
 };
-
-export type FrameRequest = { method: string; headers: Record<string, string>; body: string | Buffer; isPage: boolean };
-
-const PAGE_HEADERS = { "sec-fetch-dest": "iframe", "sec-fetch-mode": "navigate", accept: "text/html,*/*" };
-
-/** A request to a host of a frame, as a browser sends it. */
-export function ask(port: number, host: string, path: string, more: Partial<FrameRequest> = {}): Promise<Answer> {
-  const { method = "GET", headers = {}, body, isPage = true } = more;
-  return new Promise((resolve, reject) => {
-    const sent = httpRequest(
-      {
-        host: "127.0.0.1",
-        port,
-        path,
-        method,
-        headers: { host, ...(isPage ? PAGE_HEADERS : {}), ...headers },
-        agent: false,
-      },
-      (response) => {
-        const chunks: Buffer[] = [];
-        response.on("data", (chunk) => chunks.push(chunk));
-        response.on("error", reject);
-        response.on("end", () => {
-          const bytes = Buffer.concat(chunks);
-          resolve({ status: response.statusCode ?? 0, headers: response.headers, body: bytes.toString(), bytes });
-        });
-      },
-    );
-    sent.on("error", reject);
-    sent.end(body);
-  });
-}
 
 /** Enters the proxy for a page, as the workspace's page does, up to the cookie. */
 export async function enter(under: UnderTest, url: string, { person = "ada", owner = "ada" } = {}): Promise<Visitor> {

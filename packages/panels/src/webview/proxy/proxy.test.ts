@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { assertSameBytes } from "../../../../../scripts/testing/same-bytes.ts";
+import { ask } from "../frame-request.suite.ts";
 import { html, openSite } from "../site-under-test.suite.ts";
-import { ask, enter, follow, openUnderTest } from "../webviews-under-test.suite.ts";
+import { enter, follow, openUnderTest } from "../webviews-under-test.suite.ts";
 
 test("a page comes through: the tracker comes first, addresses stay in the frame, headers against framing are removed", async (t) => {
   const under = await openUnderTest(t);

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { ask } from "../frame-request.suite.ts";
 import { html, openSite } from "../site-under-test.suite.ts";
-import { ask, enter, openUnderTest, type Visitor } from "../webviews-under-test.suite.ts";
+import { enter, openUnderTest, type Visitor } from "../webviews-under-test.suite.ts";
 
 const LAB = { owner: "lab" };
 
