@@ -1,5 +1,6 @@
 import type { Browser, Frame, Page } from "playwright-core";
 import type { Visit } from "../support/browser.ts";
+import type { FramedSite } from "../support/framed-site.ts";
 import { until } from "../support/processes.ts";
 import type { Site } from "../support/site.ts";
 import { type Driver, openPage, showWorkspace, type Workspaces } from "../support/workspaces.ts";
@@ -35,6 +36,9 @@ export function createWindows(browser: Browser, workspaces: Workspaces): Windows
 
 /** For tests that open their own workspaces. */
 export type BrowserBench = { workspaces: Workspaces; browser: Browser; site: Site; windows: Windows };
+
+/** For tests with hostile code, sites and addresses; the proxy may connect to this machine. */
+export type HostileBench = { workspaces: Workspaces; browser: Browser; site: FramedSite };
 
 /** A workspace with a web view next to a sandbox, a window that shows it, and a driver per instance. */
 export type Bench = {
