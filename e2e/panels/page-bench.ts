@@ -55,10 +55,10 @@ export async function shows(page: Page, driver: Driver): Promise<void> {
 }
 
 export async function becomes(driver: Driver, line: string): Promise<void> {
-  const catalog = new Map((await driver.catalog()).map(({ identifier, kind }) => [identifier, kind]));
+  const kinds = await driver.kinds();
   let last = "";
   await until(async () => {
-    last = lineOf((await driver.layout()).root, (panelType) => catalog.get(panelType) ?? panelType);
+    last = lineOf((await driver.layout()).root, (panelType) => kinds.get(panelType) ?? panelType);
     return last === line;
   }, `the layout becomes ${line}`).catch((error: Error) => {
     throw new Error(`${error.message}; it is ${last}`);

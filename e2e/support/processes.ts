@@ -27,14 +27,15 @@ export function resume(pid: number): void {
 /** Only catches hangs: a busy machine may take many times as long as an idle one. */
 export const HANG_MS = 120_000;
 
-/** Most conditions ask a server. */
-const POLL_MS = 50;
+/** Looks again soon, then less and less often: each look takes time from what it waits for. */
+const FIRST_LOOK_MS = 10;
+const SLOWEST_LOOK_MS = 100;
 
 export async function until(condition: () => unknown, what: string, timeoutMs = HANG_MS): Promise<void> {
   const deadlineMs = Date.now() + timeoutMs;
-  while (!(await condition())) {
+  for (let lookMs = FIRST_LOOK_MS; !(await condition()); lookMs = Math.min(1.5 * lookMs, SLOWEST_LOOK_MS)) {
     if (Date.now() > deadlineMs) throw new Error(`Timed out after ${timeoutMs / 1_000} s: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    await new Promise((resolve) => setTimeout(resolve, lookMs));
   }
 }
 

@@ -107,13 +107,20 @@ export function driverOf({ apiKey }: Pick<Workspaces, "apiKey">, at: string, rep
     };
   }
   const layout = async () => (await call("GET", current)).body as unknown as Layout;
+  let kinds: Promise<Map<string, string>> | undefined;
+  const catalog = async () => (await call("GET", "/api/panels/catalog")).body.panels as CatalogPanel[];
   return {
     current,
     call,
     layout,
     tabs: async () => (await call("GET", `${current}/tabs`)).body.tabs as ListedTab[],
     leaves: async () => leavesOf((await layout()).root),
-    catalog: async () => (await call("GET", "/api/panels/catalog")).body.panels as CatalogPanel[],
+    catalog,
+    /** The kind of each panel type. It never changes, so it is read once. */
+    kinds: (): Promise<Map<string, string>> => {
+      kinds ??= catalog().then((panels) => new Map(panels.map(({ identifier, kind }) => [identifier, kind])));
+      return kinds;
+    },
     webview: (body: unknown) => call("PATCH", `/api/panels/webview/${owner}/${repo}`, body),
     sandbox: (body: unknown) => call("PATCH", `/api/panels/sandbox/${owner}/${repo}`, body),
     webviewReport: async (panelId: string) =>
