@@ -117,7 +117,10 @@ export function testAddresses(bench: () => Pick<HostileBench, "workspaces" | "si
         `${url}: ${trick}`,
       );
       if (url === "") continue;
-      const opened = await driver.call("POST", `${driver.current}/tabs`, { panelType: "webview", initialState: { url } });
+      const opened = await driver.call("POST", `${driver.current}/tabs`, {
+        panelType: "webview",
+        initialState: { url },
+      });
       assert.equal(opened.status, 422, `${url}: ${trick}`);
     }
     assert.equal((await driver.tabs()).length, 1);
@@ -238,7 +241,15 @@ export function testAddresses(bench: () => Pick<HostileBench, "workspaces" | "si
     );
     const led = await ask(port, own.host, go("https://example.org/x?y"), { headers: { cookie: own.cookie } });
     assert.match(String(led.headers.location), /^http:\/\/w-[a-z0-9]+\.localhost:\d+\/\.backplane\/enter\?pass=/);
-    for (const target of ["javascript:alert(1)", "//example.org/", "/x", "", "http://u:p@example.org/", "%", "data:,x"]) {
+    for (const target of [
+      "javascript:alert(1)",
+      "//example.org/",
+      "/x",
+      "",
+      "http://u:p@example.org/",
+      "%",
+      "data:,x",
+    ]) {
       const path = target === "%" ? "/.backplane/go/%" : go(target);
       assert.equal((await ask(port, own.host, path, { headers: { cookie: own.cookie } })).status, 403, target);
     }

@@ -240,7 +240,10 @@ export function testHostileSites(bench: () => HostileBench): void {
       );
       assert.ok(!sent.includes(new URL(workspaces.pages).host), `${path} was sent the app's address: ${sent}`);
     }
-    assert.ok(!other.asked.some(({ headers }) => JSON.stringify(headers).includes("own=kept")), "the other site got it");
+    assert.ok(
+      !other.asked.some(({ headers }) => JSON.stringify(headers).includes("own=kept")),
+      "the other site got it",
+    );
   });
 
   test("a proxied site can report only its own address, and no other site's name", async () => {
