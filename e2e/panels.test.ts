@@ -10,9 +10,9 @@ import { testPanels } from "./panels/page-panels.suite.ts";
 import { testRandom } from "./panels/page-random.suite.ts";
 import { testRules } from "./panels/rules.suite.ts";
 import { testSandbox } from "./panels/sandbox.suite.ts";
-import { testScreenshots } from "./panels/screenshots.suite.ts";
+import { testScreen, testScreenshots } from "./panels/screenshots.suite.ts";
 import { testWebview } from "./panels/webview.suite.ts";
-import { openBrowser, type Visit } from "./support/browser.ts";
+import { openBrowser, SHARED_SCREEN, type Visit } from "./support/browser.ts";
 import { type Site, startSite } from "./support/site.ts";
 import {
   type Driver,
@@ -33,7 +33,7 @@ let browser: Browser;
 let site: Site;
 
 before(async () => {
-  browser = await openBrowser();
+  browser = await openBrowser(...SHARED_SCREEN);
   site = await startSite();
 });
 after(async () => {
@@ -61,6 +61,7 @@ function driveWorkspaces(engine: WorkspaceEngine): void {
     // Panels behave the same with one instance; only reconnects after its end differ.
     if (isLongRun || isLast) {
       drivePanels(bench);
+      testScreen(bench);
       if (isLast) drivePage(bench);
       testEndedAccess(bench);
       if (isLast) testStoppedInstance(bench);

@@ -34,13 +34,16 @@ type Answer = {
   contents: (Listed & { blob: string })[];
 };
 
+/** For a busy machine. */
+const PATIENT = ["--connect-timeout", "90000"];
+
 type Inspect = (...args: string[]) => Promise<Answer>;
 
 /** Runs the inspector isolated from the developer's own settings. */
 function inspector(folder: string, ...target: string[]): Inspect {
   const env = { ...plainEnvironment(), HOME: folder, MCP_INSPECTOR_SECRET_STORE: "memory" };
   return async (method, ...args) => {
-    const all = [installed("mcp-inspector"), "--cli", ...target, "--method", method, ...args];
+    const all = [installed("mcp-inspector"), "--cli", ...target, ...PATIENT, "--method", method, ...args];
     return JSON.parse((await runTool(process.execPath, all, { cwd: folder, env })).stdout);
   };
 }

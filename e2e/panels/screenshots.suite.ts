@@ -7,8 +7,8 @@ import { assertSameBytes } from "../../scripts/testing/same-bytes.ts";
 import { distance, type Picture, readPicture } from "../support/pixels.ts";
 import { until } from "../support/processes.ts";
 import { SWATCHES } from "../support/site.ts";
-import { type Called, type Driver, driversOf, openPage, openSharingBrowser } from "../support/workspaces.ts";
-import { type Bench, complaintsOf, frameAt, slotOf } from "./bench.ts";
+import { type Called, type Driver, driversOf } from "../support/workspaces.ts";
+import { type Bench, type BrowserBench, complaintsOf, frameAt, slotOf } from "./bench.ts";
 
 /** Per channel, of 255. */
 const COLOUR_TOLERANCE = 3;
@@ -18,13 +18,14 @@ const DRAWN = "#0a8f6b";
 /** A window whose workspace exceeds MAX_DIMENSION. */
 const WIDE = { width: 1_800, height: 900 };
 
+function taken(answer: Called): Screenshot {
+  assert.equal(answer.status, 200, JSON.stringify(answer.body));
+  return answer.body as unknown as Screenshot;
+}
+
 /** One test per row of the table of scopes, plus the size limit and the 504. */
 export function testScreenshots(bench: () => Bench): void {
   const driver = (at: number) => bench().drivers[at % bench().drivers.length] as Driver;
-  const taken = (answer: Called): Screenshot => {
-    assert.equal(answer.status, 200, JSON.stringify(answer.body));
-    return answer.body as unknown as Screenshot;
-  };
   const status = async () => (await driver(1).call("GET", `${driver(1).current}/screenshot`)).body;
   const showSwatches = async () => {
     const { site, page, webview } = bench();
@@ -164,27 +165,23 @@ export function testScreenshots(bench: () => Bench): void {
     }
     assert.deepEqual(complaintsOf(bench().seen), []);
   });
+}
 
+/** In a browser that shares its screen. */
+export function testScreen(bench: () => BrowserBench): void {
   test("screen: the entire display, once the user shares it", async () => {
-    const { workspaces } = bench();
-    // Not a real screen: Chromium provides a test video.
-    const screen = "--use-fake-device-for-media-stream=display-media-type=monitor";
-    const browser = await openSharingBrowser("--use-fake-ui-for-media-stream", screen);
-    try {
-      const drivers = driversOf(workspaces, "screens");
-      const [first, last] = [drivers[0] as Driver, drivers.at(-1) as Driver];
-      await using seen = await openPage(browser, workspaces, "screens");
-      const waiting = last.screenshot({ scope: "screen", waitForSharing: 60 });
-      await seen.page.getByRole("button", { name: "Share", exact: true }).click();
-      const shot = taken(await waiting);
-      assert.deepEqual([shot.scope, shot.method], ["screen", "element-capture"]);
-      assert.ok(shot.width > 0 && shot.height > 0);
-      const { body } = await first.call("GET", `${first.current}/screenshot`);
-      const sharing = { active: true, displaySurface: "monitor" };
-      assert.deepEqual(body, { sharing, availableScopes: ["screen"] });
-      assert.deepEqual(complaintsOf(seen), []);
-    } finally {
-      await browser.close();
-    }
+    const { workspaces, windows } = bench();
+    const drivers = driversOf(workspaces, "screens");
+    const [first, last] = [drivers[0] as Driver, drivers.at(-1) as Driver];
+    const seen = await windows.show(0, "screens");
+    const waiting = last.screenshot({ scope: "screen", waitForSharing: 60 });
+    await seen.page.getByRole("button", { name: "Share", exact: true }).click();
+    const shot = taken(await waiting);
+    assert.deepEqual([shot.scope, shot.method], ["screen", "element-capture"]);
+    assert.ok(shot.width > 0 && shot.height > 0);
+    const { body } = await first.call("GET", `${first.current}/screenshot`);
+    const sharing = { active: true, displaySurface: "monitor" };
+    assert.deepEqual(body, { sharing, availableScopes: ["screen"] });
+    assert.deepEqual(complaintsOf(seen), []);
   });
 }

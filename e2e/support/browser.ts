@@ -19,10 +19,16 @@ export type Visit = AsyncDisposable & {
   complaints: string[];
 };
 
-export async function openBrowser(): Promise<Browser> {
+export async function openBrowser(...more: string[]): Promise<Browser> {
   // Let contexts share a renderer: one process per context takes a fifth of such a test's time.
-  return launch(await findHeadlessShell(), "--renderer-process-limit=1");
+  return launch(await findHeadlessShell(), "--renderer-process-limit=1", ...more);
 }
+
+/** A browser whose user shares the screen when a page asks. Not a real screen: Chromium provides a test video. */
+export const SHARED_SCREEN: readonly string[] = [
+  "--use-fake-ui-for-media-stream",
+  "--use-fake-device-for-media-stream=display-media-type=monitor",
+];
 
 /** Full Chromium instead of the headless shell: for permissions, windows and timing. */
 export async function openWholeBrowser(): Promise<Browser> {

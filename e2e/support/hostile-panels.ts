@@ -2,6 +2,7 @@ import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { isLongRun } from "../../scripts/testing/long.ts";
 
 /** An outside server that sandboxed code must not reach: it records every request, connection and packet. */
 export async function startListener() {
@@ -90,6 +91,9 @@ export const OVERWRITING: readonly string[] = [
   "window.eval = () => 'forged'; window.parent = window.top = null; globalThis.console = null",
 ];
 
+/** Of each kind: more than there are calls before, so that some have the id of a pending one. */
+const FORGED = isLongRun ? 300 : 100;
+
 /** Forged messages from a frame to the page. */
 export const FORGED_MESSAGES: readonly string[] = [
   "{ type: 'sandbox-gone' }",
@@ -97,8 +101,8 @@ export const FORGED_MESSAGES: readonly string[] = [
   "{ type: 'sandbox-port' }",
   "{ type: 'ready' }",
   "{ type: 'pong', id: 1 }",
-  "...Array.from({ length: 300 }, (_, id) => ({ type: 'executed', id, json: '\"forged\"', text: 'forged', durationMs: 0 }))",
-  "...Array.from({ length: 300 }, (_, id) => ({ type: 'failed', id, error: 'forged', durationMs: 0 }))",
+  `...Array.from({ length: ${FORGED} }, (_, id) => ({ type: 'executed', id, json: '"forged"', text: 'forged', durationMs: 0 }))`,
+  `...Array.from({ length: ${FORGED} }, (_, id) => ({ type: 'failed', id, error: 'forged', durationMs: 0 }))`,
   "{ type: 'log', id: null, level: 'error', text: { toString: 1 } }",
   "{ backplane: 'webview', event: 'page', url: 'https://forged.example/', title: 'forged' }",
   "{ backplane: 'webview', event: 'failed', title: 'forged', detail: 'forged' }",

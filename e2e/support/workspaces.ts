@@ -74,9 +74,9 @@ async function startTwo(stack: AsyncDisposableStack, more: NodeJS.ProcessEnv): P
 }
 
 /** A Chromium that shares its own tab when a page asks, as if the user had agreed. */
-export async function openSharingBrowser(...more: string[]): Promise<Browser> {
+export async function openSharingBrowser(): Promise<Browser> {
   const sharing = ["--auto-accept-this-tab-capture", "--screen-info={1600x1200}", "--window-size=1400,1000"];
-  return launch(await findChromium(), ...sharing, ...more);
+  return launch(await findChromium(), ...sharing);
 }
 
 export type Called = { status: number; body: Record<string, unknown>; headers: Headers; bytes: Buffer };
