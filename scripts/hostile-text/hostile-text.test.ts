@@ -196,8 +196,41 @@ test("the time to inspect an archive grows with the number of its entries only",
   assert.equal(await whyTooSlow((key) => inspectBytes(archives.get(key) ?? ONE_BYTE), entries), undefined);
 });
 
+/** The longest code that a sandbox takes is eight times as long. */
+const LONG_CODE = 64 * 1024;
+
+/** Code with very many of one thing, each different. */
+const MANY_IN_CODE: Readonly<Record<string, (count: number) => string>> = {
+  "declared names": (count) => `let ${numbered(count, "n").join()};var ${numbered(count, "v").join()}`,
+  "named groups": (count) =>
+    `/${numbered(count)
+      .map(() => "(?<a>)")
+      .join("|")}/`,
+  "taken names": (count) => `await 0;//$value${"_".repeat(8 * count)}`,
+  "statements beside a long name": (count) => `await 0;${"0;".repeat(count)}//$value${"_".repeat(4 * count)}`,
+};
+
+for (const [name, make] of Object.entries(MANY_IN_CODE)) {
+  test(`the time to prepare code for a sandbox grows with its length only: many ${name}`, async () => {
+    assert.equal(await whyTooSlow(prepareCode, (length) => make(length / 8), LONG_CODE), undefined);
+  });
+}
+
 /** Much more than the rewriter holds anyway. */
 const LONG_PAGE = 256 * 1024;
+for (const opening of ["<svg>", "<math><mi>"]) {
+  test(`the time to rewrite a page that opens ${opening} again and again grows with its length only`, async () => {
+    const why = await whyTooSlow((page) => rewritePage(page, 4_096), repeated(opening), LONG_PAGE);
+    assert.equal(why, undefined);
+  });
+}
+
+test("the time to rewrite links grows with their number only, however long the page's base is", async () => {
+  const page: Shape = (length) =>
+    `<base href="//b.example/${"b".repeat(length / 2)}">${"<a href=//a.example>".repeat(length / 40)}`;
+  assert.equal(await whyTooSlow((text) => rewritePage(text, 4_096), page, LONG_PAGE), undefined);
+});
+
 for (const start of ["<!--", "<", ""]) {
   test(`the time to rewrite a page that comes in small chunks grows with its length only: ${start || "text"}`, async () => {
     const why = await whyTooSlow((page) => rewritePage(page, 64), repeated("x", start), LONG_PAGE);

@@ -1,5 +1,5 @@
 import { Script } from "node:vm";
-import { type Program, parse } from "acorn";
+import { Parser, type Program } from "acorn";
 
 export type Parsed =
   | { kind: "program"; text: string; program: Program }
@@ -8,7 +8,49 @@ export type Parsed =
   | { kind: "fault"; error: string };
 
 const parseScript = (text: string): Program =>
-  parse(text, { ecmaVersion: "latest", sourceType: "script", allowAwaitOutsideFunction: true });
+  QuickParser.parse(text, { ecmaVersion: "latest", sourceType: "script", allowAwaitOutsideFunction: true });
+
+/** What acorn's plugins use, beyond its types. */
+type Internals = {
+  enterScope(flags: number): void;
+  currentScope(): Record<"var" | "lexical" | "functions", string[]>;
+  raise(at: number, message: string): never;
+};
+
+/** acorn compares each declared name, and each named group of a regular expression, with all others: quadratic time. */
+const QuickParser = Parser.extend((Base) => {
+  const { enterScope } = Base.prototype as unknown as Internals;
+  return class extends Base {
+    enterScope(flags: number): void {
+      enterScope.call(this, flags);
+      const scope = (this as unknown as Internals).currentScope();
+      Object.assign(scope, { var: new Names(), lexical: new Names(), functions: new Names() });
+    }
+
+    validateRegExpPattern({ source, flags, start }: { source: string; flags: string; start: number }): void {
+      try {
+        new RegExp(source, flags);
+      } catch (error) {
+        (this as unknown as Internals).raise(start, (error as Error).message);
+      }
+    }
+  };
+});
+
+class Names extends Array<string> {
+  #known: Set<string> | undefined;
+
+  override push(name: string): number {
+    this.#known ??= new Set();
+    this.#known.add(name);
+    return super.push(name);
+  }
+
+  /** acorn only asks whether it is there. */
+  override indexOf(name: string): number {
+    return this.#known?.has(name) ? 0 : -1;
+  }
+}
 
 /** As in a console, code in braces is an object if it can be one. */
 function looksLikeObject(code: string): boolean {

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import type { Program, Statement, VariableDeclaration } from "acorn";
 import MagicString from "magic-string";
 import { innerStatements, isUsing } from "./syntax-tree.ts";
@@ -58,9 +59,10 @@ export function asFunction(text: string, { body }: Program, isAsync: boolean): s
   return edited.toString();
 }
 
+/** Not by counting up: code could contain all that come first. */
 function freeName(text: string, wanted: string): string {
   let name = wanted;
-  while (text.includes(name)) name += "_";
+  while (text.includes(name)) name = `${wanted}_${randomBytes(8).toString("hex")}`;
   return name;
 }
 

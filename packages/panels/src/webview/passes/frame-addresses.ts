@@ -8,7 +8,13 @@ export const ENTER_PATH = `${OWN_PATH}enter`;
 export const GO_PATH = `${OWN_PATH}go/`;
 
 /** An address without its origin. */
-export const placeOf = ({ pathname, search, hash }: URL): string => `${pathname}${search}${hash}`;
+const placeOf = ({ pathname, search, hash }: URL): string => `${pathname}${search}${hash}`;
+
+/** The same, for a link on the same host: `//x` would name another host, so it gets a `/.` in front. */
+export function pathOnHost(url: URL): string {
+  const place = placeOf(url);
+  return place.startsWith("//") ? `/.${place}` : place;
+}
 
 /** The first address of a frame that shows this page. It contains a pass, which a redirect removes at once. */
 export function enterAddress(

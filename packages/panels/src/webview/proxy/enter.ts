@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { readSiteUrl } from "../../site-url.ts";
 import { passCookie } from "../passes/cookies.ts";
-import { enterAddress, goTarget, placeOf } from "../passes/frame-addresses.ts";
+import { enterAddress, goTarget, pathOnHost } from "../passes/frame-addresses.ts";
 import type { Pass } from "../passes/passes.ts";
 import type { ProxyContext } from "./context.ts";
 import { SiteFault } from "./faults.ts";
@@ -38,7 +38,7 @@ export function answerGo(
   const { url } = target;
   const isSameSite = url.origin === pass.site;
   const entering = () => enterAddress(passes, framesUrl, pass, url, pass.staysUntilMs).src;
-  redirect(response, isSameSite ? pathOf(placeOf(url), pass) : entering(), ancestors);
+  redirect(response, isSameSite ? pathOnHost(url) : entering(), ancestors);
 }
 
 /** Otherwise scripts of one site could send requests to another site as if its own pages had. */
@@ -46,12 +46,11 @@ function expectNavigation(request: IncomingMessage): void {
   if (!isNavigation(request)) throw new SiteFault("foreign-request");
 }
 
-/** A path on this host. A path that begins with `//` would name another host, so it gets a `/.` in front. */
+/** A path on this host. */
 function pathOf(place: string, { site }: Pass): string {
   const url = place.startsWith("/") ? URL.parse(site + place) : null;
   if (url?.origin !== site) throw new SiteFault("address-refused");
-  const path = placeOf(url);
-  return path.startsWith("//") ? `/.${path}` : path;
+  return pathOnHost(url);
 }
 
 /** 307 keeps the method and body of a form. */

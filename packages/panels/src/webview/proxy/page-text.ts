@@ -2,12 +2,12 @@ import { type Readable, Transform } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { SiteFault } from "./faults.ts";
 
-const UNPACK: Record<string, () => Transform> = {
-  gzip: createGunzip,
-  "x-gzip": createGunzip,
-  deflate: createInflate,
-  br: createBrotliDecompress,
-};
+const UNPACK: ReadonlyMap<string, () => Transform> = new Map<string, () => Transform>([
+  ["gzip", createGunzip],
+  ["x-gzip", createGunzip],
+  ["deflate", createInflate],
+  ["br", createBrotliDecompress],
+]);
 /** How far browsers look for the encoding that a page declares. */
 const SNIFFED_BYTES = 1_024;
 
@@ -17,7 +17,7 @@ export function unpackers(contentEncoding: string | undefined): Transform[] | un
     .split(",")
     .map((name) => name.trim().toLowerCase())
     .filter((name) => name !== "" && name !== "identity");
-  const found = names.reverse().map((name) => UNPACK[name]);
+  const found = names.reverse().map((name) => UNPACK.get(name));
   // Only attackers compress twice.
   if (found.length > 1) return undefined;
   return found.every((make) => make !== undefined) ? found.map((make) => make()) : undefined;

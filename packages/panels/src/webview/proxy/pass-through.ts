@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { Readable, type Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { goPath, placeOf } from "../passes/frame-addresses.ts";
+import { goPath, pathOnHost } from "../passes/frame-addresses.ts";
 import type { ProxyContext } from "./context.ts";
 import { SiteFault } from "./faults.ts";
 import type { SiteAnswer } from "./fetch-site.ts";
@@ -81,8 +81,7 @@ const asText = (header: string): string => Buffer.from(header, "latin1").toStrin
 
 function redirectAddress(target: URL, url: URL, isNavigating: boolean): string {
   if (target.origin !== url.origin) return isNavigating ? goPath(target) : target.href;
-  const place = placeOf(target);
-  return place.startsWith("//") ? `/.${place}` : place;
+  return pathOnHost(target);
 }
 
 async function answerPage(
@@ -110,7 +109,9 @@ async function answerPage(
 /** Waits for the first bytes, so that an answer that cannot be decoded, or never comes, still gets an error page. */
 async function firstBytes(body: Readable, unpack: readonly Transform[], maxBytes: number): Promise<Readable> {
   const bounded = boundBytes(maxBytes, "too-large");
-  const done = pipeline([body, ...unpack, bounded]);
+  // Packed bytes are bounded too: without end, they may unpack to nothing.
+  const unpacking = unpack.flatMap((unpacker) => [boundBytes(maxBytes, "too-large"), unpacker]);
+  const done = pipeline([body, ...unpacking, bounded]);
   const begun = new Promise<void>((resolve) => bounded.once("readable", resolve).once("end", resolve));
   await Promise.race([begun, done]);
   // From here on the reader sees errors.

@@ -293,6 +293,25 @@ test("compressed pages are decompressed, in any character encoding", async (t) =
   assert.equal(site.seen[0]?.headers["accept-encoding"], "gzip, br");
 });
 
+test("a page in an unknown compression cannot be read, and packed bytes that unpack to nothing are cut off", async (t) => {
+  const under = await openUnderTest(t, { limits: { maxPageBytes: 100_000 } });
+  const nothing = Buffer.concat(Array.from({ length: 1_000 }, () => gzipSync("")));
+  const site = await openSite(t, ({ url = "" }, response) => {
+    const encoding = decodeURIComponent(url.slice(1));
+    response.writeHead(200, { "content-type": "text/html", "content-encoding": encoding });
+    if (encoding !== "gzip") return void response.end("x");
+    const sendOn = () => !response.destroyed && response.write(nothing, sendOn);
+    sendOn();
+  });
+  const visitor = await enter(under, site.origin);
+  for (const encoding of ["zip", "constructor", "__proto__", "toString", "gzip, gzip"]) {
+    const { status, body } = await visitor.get(`/${encodeURIComponent(encoding)}`);
+    assert.deepEqual([status, /cannot be read/.test(body)], [502, true], encoding);
+  }
+  const { status, body } = await visitor.get("/gzip");
+  assert.deepEqual([status, /too large/.test(body)], [502, true]);
+});
+
 test("what is not a page is passed on unchanged: bytes, compression, ranges, and HTML that a script reads", async (t) => {
   const under = await openUnderTest(t);
   const packed = gzipSync("export const a = 1;");

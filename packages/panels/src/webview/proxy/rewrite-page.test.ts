@@ -44,6 +44,9 @@ test("absolute addresses of the site become paths of the frame; relative ones st
     `<img src="pic.png" srcset="https://site.example/a 2x">`,
   );
   assert.equal(await body(`<a href="#x">`), `<a href="#x">`);
+  // A path alone that begins with two slashes would be another host.
+  const twoSlashes = `<script src="https://site.example//evil.example/x.js">`;
+  assert.equal(await body(twoSlashes), `<script src="/.//evil.example/x.js">`);
   assert.equal(
     await body(`<svg><a xlink:href="https://site.example/b" xlink:title="t">`),
     `<svg><a xlink:href="/b" xlink:title="t">`,

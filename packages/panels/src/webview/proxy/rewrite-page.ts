@@ -1,6 +1,6 @@
 import { PANELS_LIMITS } from "@backplane/contract/panels";
 import { RewritingStream } from "parse5-html-rewriting-stream";
-import { goPath, placeOf } from "../passes/frame-addresses.ts";
+import { goPath, pathOnHost } from "../passes/frame-addresses.ts";
 
 type StartTag = Parameters<RewritingStream["emitStartTag"]>[0];
 
@@ -59,6 +59,13 @@ const HELD_CHARACTERS = 65_536;
 class PatientRewriter extends RewritingStream {
   #waiting = "";
 
+  constructor() {
+    super();
+    const simulator: object = this.parserFeedbackSimulator;
+    const { namespaceStack } = simulator as { namespaceStack: readonly unknown[] };
+    Object.assign(simulator, { namespaceStack: new NamespaceStack(namespaceStack) });
+  }
+
   override _transform(chunk: string, encoding: string, callback: (error?: Error | null, data?: string) => void): void {
     this.#waiting += chunk;
     const held = this.tokenizer.preprocessor.html.length;
@@ -75,6 +82,34 @@ class PatientRewriter extends RewritingStream {
     const waiting = this.#waiting;
     this.#waiting = "";
     return waiting;
+  }
+}
+
+/**
+ * Which `<svg>`, `<math>` and HTML inside them are open, the innermost first, as the library uses it. Its own list moves all
+ * entries for each new one, which takes quadratic time.
+ */
+class NamespaceStack {
+  readonly #fromOutermost: unknown[];
+
+  constructor(fromInnermost: readonly unknown[]) {
+    this.#fromOutermost = fromInnermost.toReversed();
+  }
+
+  get 0(): unknown {
+    return this.#fromOutermost.at(-1);
+  }
+
+  get 1(): unknown {
+    return this.#fromOutermost.at(-2);
+  }
+
+  unshift(namespace: unknown): void {
+    this.#fromOutermost.push(namespace);
+  }
+
+  shift(): void {
+    this.#fromOutermost.pop();
   }
 }
 
@@ -153,11 +188,12 @@ export function createAddressMap({ url, frame }: PagePlace): AddressMap {
   let base = url;
   /** With a base of another site, a path alone would lead to that site. */
   const prefix = () => (base.origin === url.origin ? "" : frame);
-  const inFrame = (target: URL) => prefix() + placeOf(target);
+  const inFrame = (target: URL) => prefix() + pathOnHost(target);
   return {
     setBase(href) {
       const target = URL.parse(href, url.href);
-      if (target && isWeb(target)) base = target;
+      // It is read again for every address on the page, so its length counts.
+      if (target && isWeb(target) && target.href.length <= PANELS_LIMITS.maxUrlLength) base = target;
     },
     part(address) {
       if (!HAS_ORIGIN.test(address)) return undefined;
