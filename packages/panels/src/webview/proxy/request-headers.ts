@@ -33,6 +33,12 @@ const NOT_PASSED_ON: ReadonlySet<string> = new Set([
 const ABOUT_THE_WAY = /^(x-forwarded-|cf-|sec-websocket-)/;
 const ENCODINGS: ReadonlySet<string> = new Set(["gzip", "deflate", "br", "identity"]);
 
+/**
+ * Whether a sign-in is for the connection it is sent on (NTLM, and Negotiate in RFC 4559), not for one request. Connections
+ * to a site are shared: the next person on it would be signed in too.
+ */
+export const isForConnection = (authentication: string): boolean => /^\s*(?:ntlm|negotiate)\b/i.test(authentication);
+
 export type FramedSite = {
   /** The frame's origin, as the browser names it. */
   frame: string;
@@ -51,6 +57,7 @@ export function headersForSite(
     if (value === undefined || NOT_PASSED_ON.has(name) || ABOUT_THE_WAY.test(name) || named.includes(name)) continue;
     passed[name] = Array.isArray(value) ? value.join(", ") : value;
   }
+  if (isForConnection(passed.authorization ?? "")) delete passed.authorization;
   set(passed, "cookie", cookiesForSite(headers.cookie));
   set(passed, "origin", originForSite(headers.origin, { frame, site }));
   set(passed, "referer", refererForSite(headers.referer, { frame, site }));

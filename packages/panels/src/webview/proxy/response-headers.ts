@@ -1,5 +1,6 @@
 import { rewriteSetCookie } from "../passes/cookies.ts";
 import type { SiteAnswer } from "./fetch-site.ts";
+import { isForConnection } from "./request-headers.ts";
 
 /**
  * Headers about one connection, headers that forbid framing, headers that apply to a whole host name (which is ours), and
@@ -31,7 +32,9 @@ export function headersForBrowser(headers: SiteHeaders, own: readonly string[], 
   const passed: string[] = [];
   for (const [name, value] of Object.entries(headers)) {
     if (value === undefined || NOT_PASSED_ON.has(name) || FOR_OTHER_ORIGINS.test(name)) continue;
-    for (const line of Array.isArray(value) ? value : [value]) passed.push(name, line);
+    for (const line of Array.isArray(value) ? value : [value]) {
+      if (name !== "www-authenticate" || !isForConnection(line)) passed.push(name, line);
+    }
   }
   for (const line of setCookieLines(headers, cookieAttributes)) passed.push("set-cookie", line);
   const cacheControl = keptByBrowserOnly(one(headers["cache-control"]));

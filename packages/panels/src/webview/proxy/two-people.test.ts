@@ -65,3 +65,24 @@ test("a page in one person's frame cannot use the other's frame in the same brow
   assert.equal(host, ada.host);
   assert.equal((await ask(under.port, bob.host, pathname + search)).status, 403);
 });
+
+test("a sign-in to a site that is for a connection does not sign in the next person on that connection", async (t) => {
+  const under = await openUnderTest(t);
+  const signedIn = new WeakMap<object, string>();
+  const site = await openSite(t, ({ headers, socket }, response) => {
+    const [, who] = /^(?:NTLM|Negotiate) (.+)/.exec(headers.authorization ?? "") ?? [];
+    if (who !== undefined) signedIn.set(socket, who);
+    const asks = ["NTLM", "negotiate abc=", 'Basic realm="inbox"'];
+    html(response, `the inbox of ${signedIn.get(socket) ?? headers.authorization ?? "nobody"}`, {
+      "www-authenticate": asks,
+    });
+  });
+  const ada = await enter(under, site.origin, { ...LAB, person: "ada" });
+  const bob = await enter(under, site.origin, { ...LAB, person: "bob" });
+  for (const authorization of ["NTLM ada", "Negotiate ada"]) {
+    const hers = await ada.get("/", { headers: { authorization } });
+    assert.equal(hers.headers["www-authenticate"], 'Basic realm="inbox"');
+    assert.match((await bob.get("/")).body, /the inbox of nobody/);
+  }
+  assert.match((await ada.get("/", { headers: { authorization: "Basic YTpi" } })).body, /the inbox of Basic YTpi/);
+});
