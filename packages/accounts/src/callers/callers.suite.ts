@@ -111,8 +111,20 @@ export function testCallers(engine: string, open: OpenTestDatabase): void {
       assert.equal(await kindOf({ ...withCookie(browser), ...foreign }, "POST"), "foreign-page");
       assert.equal(await kindOf({ ...withCookie(browser), ...own }, "POST"), "Browser");
       assert.equal(await kindOf(withCookie(browser), "POST"), "Browser");
-      assert.equal(await kindOf({ ...withCookie(browser), ...foreign }), "Browser");
       assert.equal(await kindOf({ ...withBearer(program), ...foreign }, "POST"), "Application");
+      // Reading too: some things happen on reading. On a subdomain, a page is of the same site and has the strict cookie.
+      assert.equal(await kindOf({ ...withCookie(browser), ...foreign }), "foreign-page");
+      const sameSite = { ...withCookie(browser), "sec-fetch-site": "same-site" };
+      const mode = (mode: string, dest: string) => ({ "sec-fetch-mode": mode, "sec-fetch-dest": dest });
+      for (const [how, dest] of [
+        ["no-cors", "image"],
+        ["cors", "empty"],
+        ["navigate", "iframe"],
+      ] as const) {
+        assert.equal(await kindOf({ ...sameSite, ...mode(how, dest) }), "foreign-page", dest);
+      }
+      assert.equal(await kindOf({ ...sameSite, ...mode("navigate", "document") }), "Browser", "a link");
+      assert.equal(await kindOf({ ...withCookie(browser), "sec-fetch-site": "none" }), "Browser", "a bookmark");
       assert.equal(
         await kindOf({ ...withCookie(browser), origin: "http://localhost:1234", upgrade: "websocket" }),
         "foreign-page",

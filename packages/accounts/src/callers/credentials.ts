@@ -14,15 +14,16 @@ export const isApiKey = (text: string): boolean => text.length === SECRET_LENGTH
 
 /**
  * The session token or API key of a request. What a program sends on purpose is used alone, even when it is invalid; the
- * cookie that a browser adds by itself only counts without it. Throws "foreign-page" when a page on another origin would
- * change something with the cookie.
+ * cookie that a browser adds by itself only counts without it. Throws "foreign-page" when a page on another origin uses the
+ * cookie, except that its links may lead here. It cannot read answers, but some things happen on reading: a workspace is
+ * created, a stream is opened.
  */
 export function credentialOf(request: FastifyRequest, overHttps: boolean): string | undefined {
   const { authorization, "x-api-key": apiKey } = request.headers;
   const given = bearerIn(authorization) ?? apiKey;
   if (given !== undefined) return typeof given === "string" && given.length === SECRET_LENGTH ? given : undefined;
   const token = sessionTokenOf(request, overHttps);
-  if (token !== undefined && changesSomething(request)) refuseForeignPage(request);
+  if (token !== undefined && !isFollowedLink(request)) refuseForeignPage(request);
   return token;
 }
 
@@ -34,9 +35,9 @@ function bearerIn(authorization: string | undefined): string | undefined {
   return isBearer ? authorization.slice(BEARER.length) : undefined;
 }
 
-/** A WebSocket begins as a GET, and a page of any origin may open one. */
-const changesSomething = ({ method, headers }: FastifyRequest): boolean =>
-  (method !== "GET" && method !== "HEAD") || headers.upgrade !== undefined;
+/** In a tab, not in a frame: nothing here is shown in the frame of another page. */
+const isFollowedLink = ({ method, headers }: FastifyRequest): boolean =>
+  method === "GET" && headers["sec-fetch-mode"] === "navigate" && headers["sec-fetch-dest"] === "document";
 
 /**
  * The session token in the cookies of a request. Where people come over https, browsers must use the `__Host-` cookie;
