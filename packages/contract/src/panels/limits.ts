@@ -41,6 +41,8 @@ export const PANELS_LIMITS = {
   maxEvalTimeoutMs: 60_000,
   /** Evals that wait for a browser, per sandbox. */
   maxQueuedEvals: 100,
+  /** Evals in all sandboxes of an owner that wait, or whose result is kept: at most a gigabyte of code and results. */
+  maxEvalsPerOwner: 2_000,
   /** How long an eval waits for a browser. */
   queuedEvalLifeMs: 3_600_000,
   /** How long the result of a queued eval is kept. */

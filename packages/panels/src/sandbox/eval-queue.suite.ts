@@ -3,10 +3,12 @@ import { test } from "node:test";
 import { PANELS_LIMITS } from "@backplane/contract/panels";
 import { ruleTest } from "../../../../scripts/testing/rules.ts";
 import type { Stage } from "../workspaces/stages.suite.ts";
+import { callerOf } from "../workspaces/workspaces-under-test.suite.ts";
 import { createEvalStore } from "./eval-store.ts";
 import { openSandboxStage, PATH, type SandboxStage } from "./sandboxes-under-test.suite.ts";
 
 const { maxQueuedEvals, queuedEvalLifeMs, evalResultLifeMs } = PANELS_LIMITS;
+const LIMITS = { perTab: 100, perOwner: 1_000 };
 
 /** The results by id, once all of them exist. */
 async function results({ call }: SandboxStage, ids: readonly string[]) {
@@ -83,7 +85,8 @@ export function testEvalQueue(stage: Stage): void {
     const { first, last, tab } = await openSandboxStage(t, stage);
     const stores = [createEvalStore(first.database), createEvalStore(last.database)] as const;
     for (const n of numbers(10)) {
-      assert.ok(await stores[0].add({ ...tab, id: `e${n}`, code: String(n), timeoutMs: 5_000, nowMs: 1 }, 100));
+      const added = { ...tab, id: `e${n}`, code: String(n), timeoutMs: 5_000, nowMs: 1 };
+      assert.equal(await stores[0].add(added, LIMITS), "added");
     }
     const order: string[] = [];
     for (let round = 0; round < 10; round += 1) {
@@ -115,6 +118,26 @@ export function testEvalQueue(stage: Stage): void {
     for (let n = 0; n < maxQueuedEvals; n += 1) assert.equal((await evaluate("1")).status, 200);
     const { status, body } = await evaluate("1");
     assert.deepEqual([status, body.code], [429, "browser-busy"]);
+  });
+
+  test(`${name}: what all sandboxes of an owner keep is limited, results included; those of others do not count`, async (t) => {
+    const { first, tab, evaluate, clock } = await openSandboxStage(t, stage);
+    const { nowMs } = clock;
+    const store = createEvalStore(first.database);
+    const open = async (owner: string) => (await first.workspaces.openFor(callerOf(owner), { owner, repo: "more" })).id;
+    const [more, bobs] = [await open("ada"), await open("bob")];
+    const fill = (workspaceId: string, id: string, perOwner: number) =>
+      store.add({ workspaceId, tabId: "tab", id, code: "1", timeoutMs: 5_000, nowMs }, { perTab: 100, perOwner });
+    assert.equal(await fill(tab.workspaceId, "e1", 2), "added");
+    assert.equal(await fill(more, "e2", 2), "added");
+    assert.equal(await fill(bobs, "e3", 1), "added");
+    assert.equal(await fill(more, "e4", 2), "owner-full");
+    const taken = await store.take({ workspaceId: more, tabId: "tab" }, nowMs);
+    await store.finish(taken?.id ?? "", { status: "executed" }, nowMs);
+    assert.equal(await fill(tab.workspaceId, "e5", 2), "owner-full", "a result is kept");
+    await store.sweep(0, nowMs + 1);
+    assert.equal(await fill(tab.workspaceId, "e6", 2), "added");
+    assert.equal((await evaluate("1")).status, 200);
   });
 
   test(`${name}: reset drops waiting code, and its result says so`, async (t) => {
@@ -197,7 +220,7 @@ export function testEvalQueue(stage: Stage): void {
   test(`${name}: code for a workspace that was removed is 404, not an internal error`, async (t) => {
     const { first, tab, clock } = await openSandboxStage(t, stage);
     const gone = { workspaceId: "removed", tabId: tab.tabId, id: "id", code: "1", timeoutMs: 1, nowMs: clock.nowMs };
-    await assert.rejects(createEvalStore(first.database).add(gone, 1), { code: "not-found" });
+    await assert.rejects(createEvalStore(first.database).add(gone, LIMITS), { code: "not-found" });
   });
 
   test(`${name}: code is stored unchanged, whatever characters it has`, async (t) => {

@@ -90,12 +90,14 @@ export async function openEvalQueue({ store, live, bus, now, onFault }: Options)
     isWaiting: (tab) => waiting.has(tab),
     async add({ workspaceId, tabId, code, timeoutMs }) {
       const id = randomUUID();
-      const max = PANELS_LIMITS.maxQueuedEvals;
-      if (!(await store.add({ workspaceId, tabId, id, code, timeoutMs, nowMs: now() }, max))) {
-        throw new Problem("browser-busy", {
-          detail: `${max} evals are queued for this sandbox. Open the workspace in a browser, or reset the sandbox.`,
-          headers: { "retry-after": "5" },
-        });
+      const limits = { perTab: PANELS_LIMITS.maxQueuedEvals, perOwner: PANELS_LIMITS.maxEvalsPerOwner };
+      const added = await store.add({ workspaceId, tabId, id, code, timeoutMs, nowMs: now() }, limits);
+      if (added !== "added") {
+        const detail =
+          added === "tab-full"
+            ? `${limits.perTab} evals are queued for this sandbox. Open the workspace in a browser, or reset the sandbox.`
+            : `The sandboxes of one owner keep at most ${limits.perOwner} queued evals and results. Try again in some minutes.`;
+        throw new Problem("browser-busy", { detail, headers: { "retry-after": "5" } });
       }
       await waiting.add({ workspaceId, tabId });
       // The panel may have been mounted since the first look.

@@ -5,6 +5,8 @@ import { unlessRemoved } from "../workspaces/store.ts";
 
 export type WaitingTab = { workspaceId: string; tabId: string };
 export type NewEval = WaitingTab & { id: string; code: string; timeoutMs: number; nowMs: number };
+type QueueLimits = { perTab: number; perOwner: number };
+type Added = "added" | "tab-full" | "owner-full";
 export type TakenEval = { id: string; code: string; timeoutMs: number };
 /** unknown: it was given to a browser that did not answer. */
 export type EvalOutcome = RunResult | { status: "unknown" };
@@ -35,7 +37,7 @@ export function createEvalStore({ shortLived }: Database<PanelsTables>) {
     shortLived.updateTable("panels_evals").set({ ...done(nowMs), result: JSON.stringify(result) });
 
   return {
-    add: (added: NewEval, max: number): Promise<boolean> => add(shortLived, added, max),
+    add: (added: NewEval, limits: QueueLimits): Promise<Added> => add(shortLived, added, limits),
     countUndone: (tab: WaitingTab): Promise<number> => count(shortLived, tab, UNDONE),
     countQueued: (tab: WaitingTab): Promise<number> => count(shortLived, tab, ["queued"]),
     take: (tab: WaitingTab, nowMs: number): Promise<TakenEval | undefined> => take(shortLived, tab, nowMs),
@@ -121,10 +123,11 @@ export function createEvalStore({ shortLived }: Database<PanelsTables>) {
   };
 }
 
-/** False: the queue is full. Concurrent callers may exceed the limit by their own number. */
-async function add(shortLived: ShortLived, added: NewEval, max: number): Promise<boolean> {
+/** Concurrent callers may exceed a limit by their own number. */
+async function add(shortLived: ShortLived, added: NewEval, { perTab, perOwner }: QueueLimits): Promise<Added> {
   const { workspaceId, tabId, id, code, timeoutMs, nowMs } = added;
-  if ((await count(shortLived, added, UNDONE)) >= max) return false;
+  if ((await count(shortLived, added, UNDONE)) >= perTab) return "tab-full";
+  if ((await countOfOwner(shortLived, workspaceId)) >= perOwner) return "owner-full";
   const insertion = shortLived
     .insertInto("panels_evals")
     .values({
@@ -134,7 +137,20 @@ async function add(shortLived: ShortLived, added: NewEval, max: number): Promise
     })
     .execute();
   await unlessRemoved({ shortLived }, workspaceId, insertion);
-  return true;
+  return "added";
+}
+
+/** Those that wait, and those whose result is kept, in all workspaces of the owner of this one. */
+async function countOfOwner(shortLived: ShortLived, workspaceId: string): Promise<number> {
+  const { count } = await shortLived
+    .selectFrom("panels_evals")
+    .innerJoin("panels_workspaces", "panels_workspaces.id", "panels_evals.workspace_id")
+    .where("owner_id", "=", (query) =>
+      query.selectFrom("panels_workspaces as this").select("this.owner_id").where("this.id", "=", workspaceId),
+    )
+    .select(({ fn }) => fn.countAll<number>().as("count"))
+    .executeTakeFirstOrThrow();
+  return Number(count);
 }
 
 async function count(
