@@ -63,6 +63,9 @@ export const PANELS_LIMITS = {
 
   // Files and log
   maxFileBytes: 16_777_216,
+  /** Files that are being received, which are in memory, per process. */
+  maxArrivingFileBytes: 268_435_456,
+  maxArrivingFileBytesPerPerson: 67_108_864,
   maxTextFileBytes: 2_097_152,
   maxFilesListed: 5_000,
   /** All files of a project together. */

@@ -76,7 +76,7 @@ export async function openFilesUnderTest(t: TestContext, { instances = 1 } = {})
       headers: { ...(as === null ? {} : { authorization: as }), ...headers },
     });
   const create = { method: "PUT", headers: { "if-none-match": "*" } };
-  return { projects, folder, notes, ask, create };
+  return { projects, folder, notes, addresses, ask, create };
 }
 
 function callerOf(name: string | undefined): Caller | undefined {

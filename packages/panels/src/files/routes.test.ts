@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { request } from "node:http";
 import { join } from "node:path";
 import { test } from "node:test";
 import { PANELS_LIMITS } from "@backplane/contract/panels";
@@ -115,6 +116,32 @@ test("bodies of any type are stored unchanged, empty ones too, up to their limit
   const whole = await ask("/whole", { ...create, body: new Uint8Array(PANELS_LIMITS.maxFileBytes) });
   assert.equal(whole.status, 201);
   assert.equal(readdirSync(folder).includes("large"), false);
+});
+
+test("bodies on their way are limited per person: the next one is 429, until one has ended", async (t) => {
+  const { ask, create, addresses } = await openFilesUnderTest(t);
+  const { maxFileBytes, maxArrivingFileBytesPerPerson } = PANELS_LIMITS;
+  const sending = Array.from({ length: maxArrivingFileBytesPerPerson / maxFileBytes }, (_, n) => {
+    const path = `/api/workspaces/editor/ann/rover/current/files/slow${n}`;
+    const headers = { authorization: "ann", "if-none-match": "*", "content-length": maxFileBytes };
+    const sent = request(`${addresses[0]}${path}`, { method: "PUT", headers });
+    sent.on("error", () => {});
+    sent.write("x");
+    return sent;
+  });
+  let tries = 0;
+  const nextIs = async (status: number) => {
+    for (;;) {
+      tries += 1;
+      const answer = await ask(`/more${tries}`, { ...create, body: "x" });
+      if (answer.status === status) return answer;
+      assert.ok([201, 429].includes(answer.status));
+    }
+  };
+  assert.equal((await nextIs(429)).headers.get("retry-after"), "1");
+  sending[0]?.destroy();
+  await nextIs(201);
+  for (const sent of sending) sent.destroy();
 });
 
 test("no file of a project can run on our origin", async (t) => {

@@ -2,10 +2,11 @@ import { createHash } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { FileList, PANELS_LIMITS, ProjectFile, WorkspaceParams } from "@backplane/contract/panels";
 import { readBytes } from "@backplane/kit/bounded-body";
-import type { App } from "@backplane/kit/http";
+import { type App, tooManyRequests } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
 import { Type } from "typebox";
 import type { Services, Workspace } from "../services.ts";
+import { createSlots } from "../slots.ts";
 import { contentHeaders } from "./content-headers.ts";
 import { expectPath } from "./file-path.ts";
 import { listFiles, removeFile } from "./files.ts";
@@ -65,6 +66,7 @@ export function serveFiles(app: App, dependencies: FilesDependencies): void {
 
 function serveFileChanges(scope: App, { workspaces, files, usage, log, bus, now }: FilesDependencies): void {
   const oneWriter = createOneWriter(bus.claims);
+  const takeSpace = createSpace();
 
   const current = async (workspace: Workspace, path: string): Promise<{ etag: string; size: number } | undefined> => {
     await using file = await files.open(workspace, path);
@@ -86,7 +88,8 @@ function serveFileChanges(scope: App, { workspaces, files, usage, log, bus, now 
       const { workspace, caller } = await workspaces.open(request);
       const { path } = expectPath(request.params["*"]);
       const precondition = readPrecondition(request.headers, { mayCreate: true });
-      const bytes = await receiveBody(request.raw, PANELS_LIMITS.maxFileBytes);
+      using _space = takeSpace(caller.userId, request.raw);
+      const bytes = await receiveBody(request.raw, maxFileBytes);
       const folder = files.folderOf(workspace);
       const isNew = await oneWriter(folder, path, async () => {
         const before = await current(workspace, path);
@@ -141,7 +144,19 @@ const namesTag = (header: string | undefined, etag: string): boolean =>
   header !== undefined &&
   (header.trim() === "*" || header.split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag));
 
-const { maxFilesListed, maxProjectBytes } = PANELS_LIMITS;
+const { maxFileBytes, maxFilesListed, maxProjectBytes } = PANELS_LIMITS;
+const BUSY_MS = 1_000;
+
+/** A body is in memory until it is written: 429 when bodies that are on their way take too much of it. */
+function createSpace() {
+  const slots = createSlots(PANELS_LIMITS.maxArrivingFileBytesPerPerson, PANELS_LIMITS.maxArrivingFileBytes);
+  return (userId: string, { headers }: IncomingMessage): Disposable => {
+    const bytes = Math.min(Number(headers["content-length"] ?? maxFileBytes), maxFileBytes);
+    const release = slots.take(userId, bytes);
+    if (!release) throw tooManyRequests(BUSY_MS);
+    return { [Symbol.dispose]: release };
+  };
+}
 
 /** A project has at most as many files as a listing shows, and a limited size in total. */
 async function refuseMore(folder: string, more: { files: number; bytes: number }): Promise<void> {

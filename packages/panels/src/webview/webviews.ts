@@ -13,6 +13,7 @@ import { serveDrivenPanel } from "../driven/driven-panel.ts";
 import { type FrameLabel, frameAncestors } from "../frames.ts";
 import type { Services } from "../services.ts";
 import { expectSiteUrl } from "../site-url.ts";
+import { createSlots } from "../slots.ts";
 import { webviewPanel } from "./actions.ts";
 import { serveFraming } from "./framing/route.ts";
 import { createConnect } from "./guard/connect.ts";
@@ -22,7 +23,6 @@ import { enterAddress } from "./passes/frame-addresses.ts";
 import { createPasses, type Passes, readSecret } from "./passes/passes.ts";
 import { answerFrame } from "./proxy/answer.ts";
 import { createFetchSite } from "./proxy/fetch-site.ts";
-import { createSlots } from "./proxy/slots.ts";
 import { createTracker } from "./proxy/tracker.ts";
 import { refuseUpgrade, upgradeFrame } from "./proxy/upgrade.ts";
 

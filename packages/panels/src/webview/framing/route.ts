@@ -3,9 +3,9 @@ import type { App } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
 import type { Services } from "../../services.ts";
 import { expectSiteUrl } from "../../site-url.ts";
+import { createSlots } from "../../slots.ts";
 import type { Guard } from "../guard/guard.ts";
 import type { FetchSite } from "../proxy/fetch-site.ts";
-import { createSlots } from "../proxy/slots.ts";
 import { checkFraming } from "./check-framing.ts";
 
 type Dependencies = { guard: Guard; site: FetchSite; limits: WebviewLimits; ancestors: readonly string[] };

@@ -1,9 +1,9 @@
 import type { WebviewLimits } from "@backplane/contract/panels";
 import type { FollowAccess } from "@backplane/kit/callers";
+import type { Slots } from "../../slots.ts";
 import type { Guard } from "../guard/guard.ts";
 import type { Passes } from "../passes/passes.ts";
 import type { FetchSite } from "./fetch-site.ts";
-import type { Slots } from "./slots.ts";
 
 /** What the proxy is made of. */
 export type ProxyContext = {
