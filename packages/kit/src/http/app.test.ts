@@ -188,6 +188,14 @@ test("headers over their limit get 431, input that is not HTTP gets 400, and bot
   assert.match(await exchange(port, `NONSENSE ${CANARY}\r\n\r\n`), /^HTTP\/1\.1 400 [\s\S]*"code":"malformed-request"/);
 });
 
+test("no header is ignored, however many come before it", async (t) => {
+  const { port } = await serve(t, (app) => app.get("/address", async ({ ip }) => ip), { trustProxy: ["127.0.0.1"] });
+  const many = "a:\r\n".repeat(3_000);
+  const ours = "Host: x\r\nConnection: close\r\n";
+  const answer = await exchange(port, `GET /address HTTP/1.1\r\n${ours}${many}X-Forwarded-For: 203.0.113.9\r\n\r\n`);
+  assert.match(answer, /\r\n\r\n203\.0\.113\.9$/);
+});
+
 test("a sender slower than the limit is cut off with 408", async (t) => {
   const { port } = await serve(t, notes, {
     limits: { requestTimeoutMs: 100, headersTimeoutMs: 100, timeoutCheckMs: 20 },

@@ -103,6 +103,8 @@ export async function createApp(options: AppOptions): Promise<App> {
     },
   }).withTypeProvider<TypeBoxTypeProvider>();
 
+  // Node would ignore headers after the first thousand, such as what a proxy adds at the end. The limit in bytes is enough.
+  app.server.maxHeadersCount = 0;
   const isShared = sharedAddresses(options.trustProxy);
   boundConnections(app.server, isShared, limits);
   unsent.watch(app.server, isShared);
