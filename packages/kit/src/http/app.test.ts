@@ -196,6 +196,16 @@ test("no header is ignored, however many come before it", async (t) => {
   assert.match(answer, /\r\n\r\n203\.0\.113\.9$/);
 });
 
+test("an unknown address is answered before the body is read", async (t) => {
+  const { port } = await serve(t, notes);
+  for (const line of ["POST /nothing", "PUT /notes/7"]) {
+    const socket = connect(port, "127.0.0.1").setEncoding("utf8");
+    socket.write(`${line} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1000000\r\n\r\n{`);
+    assert.match((await once(socket, "data"))[0], /^HTTP\/1\.1 40[45] /);
+    socket.destroy();
+  }
+});
+
 test("a sender slower than the limit is cut off with 408", async (t) => {
   const { port } = await serve(t, notes, {
     limits: { requestTimeoutMs: 100, headersTimeoutMs: 100, timeoutCheckMs: 20 },

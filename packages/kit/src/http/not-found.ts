@@ -16,7 +16,7 @@ export function useNotFound(app: FastifyInstance, page: NotFoundPage | undefined
     known.set(url, methods);
     for (const one of [method].flat()) methods.add(one as HTTPMethod);
   });
-  app.setNotFoundHandler((request, reply) => {
+  function answer(request: FastifyRequest, reply: FastifyReply): unknown {
     const [path = "/"] = request.url.split("?", 1);
     const methods = methodsAt.find("GET", path)?.store as Set<HTTPMethod> | undefined;
     if (methods && !methods.has(request.method as HTTPMethod)) {
@@ -29,5 +29,11 @@ export function useNotFound(app: FastifyInstance, page: NotFoundPage | undefined
     }
     const wantsPage = request.method === "GET" && request.headers.accept?.includes("text/html");
     return wantsPage && page ? page(request, reply) : sendProblem(reply, request, new Problem("not-found"));
+  }
+  app.setNotFoundHandler(answer);
+  // Earlier than Fastify would: anybody may send a body here, which nobody wants to keep.
+  app.addHook("preParsing", (request, reply, _body, done) => {
+    if (request.is404) answer(request, reply);
+    else done();
   });
 }
