@@ -2,10 +2,9 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 import { GATEWAY_LIMITS } from "@backplane/contract/gateway";
 import { openBus } from "@backplane/kit/bus";
-import { addressReader } from "@backplane/kit/http";
+import { addressReader, isThisMachine } from "@backplane/kit/http";
 import { runProcess, serve } from "@backplane/kit/process";
 import { createRateLimiter } from "@backplane/kit/rate-limiter";
-import { isLoopback } from "@backplane/kit/settings";
 import { createSocketServer } from "@backplane/kit/websocket";
 import { createCallbackHandler } from "./callback/callback.ts";
 import { createCallbackPages } from "./callback/pages.ts";
@@ -45,14 +44,14 @@ await runProcess("gateway", process, async (context) => {
     now,
     onFault,
   });
-  const isCounted = (address: string) => !isLoopback(address.replace(/^::ffff:/, ""));
+  const isCounted = (caller: string) => !isThisMachine(caller);
   const sockets = createSocketServer(
     createSocketHandlers({
       registrations,
       now,
       origins: settings.gatewayOrigins,
       isDraining: () => isDraining,
-      mayRegister: (address) => !isCounted(address) || registers.take(address).then(({ allowed }) => allowed),
+      mayRegister: (caller) => !isCounted(caller) || registers.take(caller).then(({ allowed }) => allowed),
       onFault,
     }),
     {

@@ -4,6 +4,7 @@ import type { Refusal } from "./frames.ts";
 /** One connected peer. `data` belongs to the area and is made when the connection is accepted. */
 export type Connection<Data> = {
   readonly data: Data;
+  /** As `callerKey` names it. */
   readonly address: string;
   /** Sends one text frame. False when the peer is gone or was cut off because it does not read. */
   send(text: string): boolean;

@@ -105,6 +105,16 @@ test("the limit per address applies only to addresses that count", async (t) => 
   assert.equal(await refusalOf(dial("/", { "x-name": "ada" })), 429);
 });
 
+test("all addresses of a /64 network of IPv6 count as one", async (t) => {
+  const { dial } = await serveEcho(t, {
+    limits: { maxPerAddress: 2 },
+    addressOf: (request) => String(request.headers["x-name"]),
+  });
+  for (const name of ["2001:db8::1", "2001:db8::2", "2001:db8:0:1::1"])
+    await once(dial("/", { "x-name": name }), "open");
+  assert.equal(await refusalOf(dial("/", { "x-name": "2001:db8::3" })), 429);
+});
+
 test("one connection more than the limit of the process is refused with 503", async (t) => {
   const { dial } = await serveEcho(t, { limits: { maxConnections: 1 } });
   await once(dial(), "open");

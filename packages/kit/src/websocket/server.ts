@@ -2,6 +2,7 @@ import type { IncomingMessage, Server } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { Clock } from "../clock.ts";
+import { callerKey } from "../http/caller-address.ts";
 import { Problem } from "../problems.ts";
 import { CLOSE } from "./close-codes.ts";
 import type { SocketHandlers } from "./connection.ts";
@@ -24,8 +25,8 @@ export type SocketServerOptions = {
   limits?: Partial<SocketLimits>;
   /** The address that a request counts for: behind a trusted proxy not that of the socket. */
   addressOf?: (request: IncomingMessage) => string;
-  /** Whether `maxPerAddress` applies to an address. */
-  countsForAddress?: (address: string) => boolean;
+  /** Whether `maxPerAddress` applies to a caller, as `callerKey` names it. */
+  countsForAddress?: (caller: string) => boolean;
   /** The clock for `onSweep`. */
   now?: Clock;
 };
@@ -75,7 +76,7 @@ export function createSocketServer<Data>(
     if (closing) throw new Problem("not-ready");
     if (buckets.size >= limits.maxConnections)
       throw new Problem("not-ready", { detail: "The server is at its limit of connections. Try again shortly." });
-    const address = addressOf(request);
+    const address = callerKey(addressOf(request));
     if (addresses.countOf(address) >= limits.maxPerAddress && countsForAddress(address)) {
       throw new Problem("too-many-requests", {
         detail: `At most ${limits.maxPerAddress} connections per address. Close one first.`,

@@ -3,8 +3,7 @@ import type { IncomingMessage, Server } from "node:http";
 import { type ServerMessage, SOCKET_PATH } from "@backplane/contract/panels";
 import { BusFault, type JsonValue } from "@backplane/kit/bus";
 import { createListeners } from "@backplane/kit/concurrency";
-import { addressReader } from "@backplane/kit/http";
-import { isLoopback } from "@backplane/kit/settings";
+import { addressReader, isThisMachine } from "@backplane/kit/http";
 import { createSocketServer } from "@backplane/kit/websocket";
 import type { Dependencies, Live, SharingEvent, Workspaces } from "../services.ts";
 import { createShortLivedEntries } from "./entries.ts";
@@ -76,7 +75,7 @@ export async function openLive(
         ...{ maxPerAddress: limits.maxPerAddress, closeGraceMs: limits.closeGraceMs, sweepMs: limits.sweepMs },
       },
       addressOf: addressReader(settings.trustProxy),
-      countsForAddress: (address) => !isLoopback(address.replace(/^::ffff:/, "")),
+      countsForAddress: (caller) => !isThisMachine(caller),
       now,
     },
   );
