@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import swagger from "@fastify/swagger";
 import { fastify } from "fastify";
 import type { App } from "./app-type.ts";
+import { acceptedBy, pack } from "./compression.ts";
 import { piecesOf } from "./pieces.ts";
 
 export type ApiDocs = { title: string; description: string; version: string; url: string };
@@ -28,15 +29,19 @@ export async function useApiDocs(app: App, { title, description, version, url }:
     const { page } = await load();
     return reply.type("text/html; charset=utf-8").header("content-security-policy", policyFor(page)).send(page);
   });
-  app.get("/docs/js/scalar.js", hidden, async (_request, reply) => {
-    const { script } = await load();
-    reply.type("application/javascript; charset=utf-8").header("content-length", script.length);
-    // Fastify would copy the script for each request.
-    return reply.send(piecesOf(script));
+  app.get("/docs/js/scalar.js", hidden, async (request, reply) => {
+    const { script, packed } = await load();
+    const takesPacked = acceptedBy(request.headers["accept-encoding"]) === "br";
+    const bytes = takesPacked ? packed : script;
+    reply.type("application/javascript; charset=utf-8");
+    reply.headers({ vary: "accept-encoding", "content-length": bytes.length });
+    if (takesPacked) reply.header("content-encoding", "br");
+    // Fastify would copy, and compress, the script for each request.
+    return reply.send(piecesOf(bytes));
   });
 }
 
-type Reference = { page: string; script: Buffer };
+type Reference = { page: string; script: Buffer; packed: Buffer };
 
 /** The page with the reference and its script, which has megabytes: few processes are ever asked for it. */
 async function loadReference(title: string): Promise<Reference> {
@@ -59,9 +64,9 @@ async function loadReference(title: string): Promise<Reference> {
     },
   });
   const page = await server.inject("/docs/");
-  const script = await server.inject("/docs/js/scalar.js");
+  const { rawPayload: script } = await server.inject("/docs/js/scalar.js");
   await server.close();
-  return { page: page.payload, script: script.rawPayload };
+  return { page: page.payload, script, packed: await pack.br(script) };
 }
 
 /** The page starts with an inline script: allow exactly that one, by its hash. Its components use inline styles. */

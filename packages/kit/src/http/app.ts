@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import compress from "@fastify/compress";
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import { type FastifyBaseLogger, type FastifyReply, type FastifyRequest, fastify, LogController } from "fastify";
 import type { Clock } from "../clock.ts";
@@ -11,11 +10,12 @@ import { Problem } from "../problems.ts";
 import { type ApiDocs, useApiDocs } from "./api-docs.ts";
 import type { App } from "./app-type.ts";
 import { boundBodies } from "./bodies.ts";
+import { useCompression } from "./compression.ts";
 import { boundConnections, sharedAddresses } from "./connection-bounds.ts";
 import { endWithProblem, problemOf, sendProblem, useProblems } from "./errors.ts";
 import { type Readiness, useHealth } from "./health.ts";
 import type { HostCheck } from "./hosts.ts";
-import { COMPRESS_FROM_BYTES, HTTP_LIMITS, type HttpLimits } from "./limits.ts";
+import { HTTP_LIMITS, type HttpLimits } from "./limits.ts";
 import { type NotFoundPage, useNotFound } from "./not-found.ts";
 import { answerWithProblem, DATA_HEADERS } from "./plain-answer.ts";
 import { securityHeaders, useSecurityHeaders } from "./security-headers.ts";
@@ -117,11 +117,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   useNotFound(app, options.notFoundPage);
   measureRequests(app, options);
   refuseEncodedBodies(app);
-  await app.register(compress, {
-    threshold: COMPRESS_FROM_BYTES,
-    encodings: ["br", "gzip"],
-    globalDecompression: false,
-  });
+  useCompression(app);
   if (options.apiDocs) await useApiDocs(app, options.apiDocs);
   useHealth(app, { ...options, vitals: options.vitals ?? (() => ({})) });
   return app;
