@@ -45,8 +45,23 @@ export const typeOf = (name: string): string =>
 
 const encodingsOf = encodingReader();
 
-/** Answers GET and HEAD directly on node:http; returns the status. */
-export function answerFile(request: IncomingMessage, response: ServerResponse, it: Served): 200 | 304 {
+/** Answers GET and HEAD directly on node:http with bytes that many answers share; returns the status. */
+export const answerFile = (request: IncomingMessage, response: ServerResponse, it: Served): 200 | 304 =>
+  answer(request, response, it, (bytes) => endWithPieces(response, bytes));
+
+/**
+ * The same with bytes that were read for this answer. They are written at once, so that they count as unsent: in pieces,
+ * a client that does not read would keep all of them without being noticed.
+ */
+export const answerOnce = (request: IncomingMessage, response: ServerResponse, it: Served): 200 | 304 =>
+  answer(request, response, it, (bytes) => response.end(bytes));
+
+function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  it: Served,
+  end: (bytes: Buffer) => void,
+): 200 | 304 {
   const { accepted, known } = readHeaders(request.rawHeaders);
   const encoding = bestForm(it.file, accepted);
   if (known !== undefined && (known === it.etags[encoding] || namesFile(known, it.file.sha256))) {
@@ -56,7 +71,7 @@ export function answerFile(request: IncomingMessage, response: ServerResponse, i
   }
   response.writeHead(200, wholeHead(it, encoding) as string[]);
   if (request.method === "HEAD") response.end();
-  else endWithPieces(response, it.file[encoding] ?? it.file.identity);
+  else end(it.file[encoding] ?? it.file.identity);
   return 200;
 }
 

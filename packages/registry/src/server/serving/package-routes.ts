@@ -10,7 +10,7 @@ import { addGzip, indexFile } from "../catalogue/index-file.ts";
 import type { ListedPackage } from "../catalogue/listed-package.ts";
 import type { OwnerNames, Owners } from "../owners.ts";
 import type { RegistryTables } from "../tables.ts";
-import { answerFile, NEWEST, PUBLIC_ROUTE, served, tags } from "./answer-file.ts";
+import { answerOnce, NEWEST, PUBLIC_ROUTE, served, tags } from "./answer-file.ts";
 import { askedTool } from "./fit.ts";
 import { packageDetails } from "./package-answers.ts";
 
@@ -44,7 +44,7 @@ export function servePackages(app: App, options: PackageRoutes): void {
 
   function sendFile(request: FastifyRequest, reply: FastifyReply, name: string, bytes: Buffer): void {
     reply.hijack();
-    answerFile(request.raw, reply.raw, served(indexFile(name, bytes), NEWEST, ""));
+    answerOnce(request.raw, reply.raw, served(indexFile(name, bytes), NEWEST, ""));
   }
 
   app.route({
@@ -62,7 +62,7 @@ export function servePackages(app: App, options: PackageRoutes): void {
       const file = indexFile("package.json", Buffer.from(`${text}\n`));
       await addGzip(file);
       reply.hijack();
-      answerFile(request.raw, reply.raw, served(file, NEWEST, ""));
+      answerOnce(request.raw, reply.raw, served(file, NEWEST, ""));
     },
   });
 

@@ -5,6 +5,7 @@ import {
   SearchAnswer,
   SearchQuery,
 } from "@backplane/contract/registry";
+import { limitConcurrency } from "@backplane/kit/concurrency";
 import type { Database } from "@backplane/kit/database";
 import type { App } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
@@ -16,7 +17,7 @@ import { addGzip, indexFile } from "../catalogue/index-file.ts";
 import { packagesBytes } from "../catalogue/snapshot.ts";
 import type { OwnerNames } from "../owners.ts";
 import type { RegistryTables } from "../tables.ts";
-import { answerFile, FOREVER, NEWEST, PUBLIC_ROUTE, type Served, served, tags } from "./answer-file.ts";
+import { answerFile, answerOnce, FOREVER, NEWEST, PUBLIC_ROUTE, type Served, served, tags } from "./answer-file.ts";
 import { askedTool } from "./fit.ts";
 import { foundPackage } from "./package-answers.ts";
 
@@ -95,7 +96,25 @@ function serveSearch(app: App, { catalogue, names, downloads }: RegistryRoutes):
   );
 }
 
+/** The largest have 16 MB. Read one after the other, many requests at once do not fill the memory. */
+const MANIFESTS_AT_ONCE = 2;
+
 function serveManifests(app: App, { database }: RegistryRoutes): void {
+  const limited = limitConcurrency({ atOnce: MANIFESTS_AT_ONCE });
+
+  async function read(sha256: string): Promise<Served | undefined> {
+    const row = await database.durable
+      .selectFrom("registry_versions")
+      .select("manifest")
+      .where("manifest_sha256", "=", sha256)
+      .limit(1)
+      .executeTakeFirst();
+    if (!row) return undefined;
+    const file = indexFile("manifest.json", Buffer.from(row.manifest));
+    await addGzip(file);
+    return served(file, FOREVER, "");
+  }
+
   app.route({
     ...PUBLIC_ROUTE,
     method: ["GET", "HEAD"],
@@ -106,19 +125,14 @@ function serveManifests(app: App, { database }: RegistryRoutes): void {
       params: Type.Object({ file: Type.String({ pattern: "^[a-f0-9]{64}[.]json$" }) }),
       produces: ["application/json"],
     },
-    handler: async (request, reply) => {
-      const row = await database.durable
-        .selectFrom("registry_versions")
-        .select("manifest")
-        .where("manifest_sha256", "=", request.params.file.slice(0, SHA256_CHARACTERS))
-        .limit(1)
-        .executeTakeFirst();
-      if (!row) throw new Problem("not-found");
-      const file = indexFile("manifest.json", Buffer.from(row.manifest));
-      await addGzip(file);
-      reply.hijack();
-      answerFile(request.raw, reply.raw, served(file, FOREVER, ""));
-    },
+    handler: (request, reply) =>
+      limited(async () => {
+        if (reply.raw.destroyed) return;
+        const it = await read(request.params.file.slice(0, SHA256_CHARACTERS));
+        if (!it) throw new Problem("not-found");
+        reply.hijack();
+        answerOnce(request.raw, reply.raw, it);
+      }),
   });
 }
 
