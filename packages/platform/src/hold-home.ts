@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { type FileLock, openFileLock } from "@backplane/kit/file-lock";
-import { makePrivateFolder } from "@backplane/kit/folder";
+import { makePrivateFile, makePrivateFolder } from "@backplane/kit/folder";
 import { StartFault } from "@backplane/kit/process";
 
 /**
@@ -9,7 +9,9 @@ import { StartFault } from "@backplane/kit/process";
  */
 export function holdHome(home: string): FileLock {
   makePrivateFolder(home);
-  const lock = openFileLock(join(home, "platform.lock"));
+  const path = join(home, "platform.lock");
+  makePrivateFile(path);
+  const lock = openFileLock(path);
   if (lock.tryTake()) return lock;
   lock.release();
   throw new StartFault(

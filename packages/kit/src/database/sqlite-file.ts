@@ -1,6 +1,7 @@
 import { statSync } from "node:fs";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import type { CompiledQuery, DatabaseConnection, QueryResult } from "kysely";
+import { makePrivateFile } from "../folder.ts";
 import { Problem } from "../problems.ts";
 import { fileMissing, systemProblem } from "../system-problems.ts";
 
@@ -32,7 +33,11 @@ export class SqliteFile implements DatabaseConnection {
 
   constructor(path: string) {
     this.#path = path;
-    this.#database = orProblem(() => new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS }));
+    this.#database = orProblem(() => {
+      // SQLite gives its log the same permissions.
+      makePrivateFile(path);
+      return new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
+    });
     this.run(
       `pragma journal_mode = wal; pragma synchronous = full; pragma trusted_schema = off; ` +
         `pragma journal_size_limit = ${MAX_JOURNAL_BYTES}; pragma wal_autocheckpoint = ${CHECKPOINT_PAGES};`,

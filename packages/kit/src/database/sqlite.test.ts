@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -116,9 +116,16 @@ test("sqlite: nothing is written to a file that was moved away, and all works ag
   await write();
 });
 
-test("sqlite: the folder it creates is readable by its owner only", () => {
+test("sqlite: the folder and the files it creates are readable by their owner only", async () => {
   const { path } = open();
   assert.equal(statSync(join(path, "..")).mode & 0o777, 0o700);
+  const inOpenFolder = join(folder, "open", "backplane.db");
+  mkdirSync(join(inOpenFolder, ".."), { mode: 0o755 });
+  const { database } = open(inOpenFolder);
+  await sql`create table notes (id integer)`.execute(database.durable);
+  for (const each of [path, inOpenFolder, `${inOpenFolder}-wal`, `${inOpenFolder}-shm`]) {
+    assert.equal(statSync(each).mode & 0o777, 0o600, each);
+  }
 });
 
 test("sqlite: durable commits are flushed to disk, short-lived ones are not", async () => {
