@@ -17,7 +17,8 @@ import { serveFiles } from "./routes.ts";
 export type Sent = {
   method?: string;
   headers?: Record<string, string>;
-  body?: string | Uint8Array;
+  body?: string | Uint8Array | ReadableStream;
+  duplex?: "half";
   as?: string | null;
 };
 
@@ -29,10 +30,13 @@ export async function openFilesUnderTest(t: TestContext, { instances = 1 } = {})
   const bus = await openBus({ now, onFault: () => {} });
   const notes: string[] = [];
   const addresses: string[] = [];
+  const access = { checked: 0, hasEnded: false };
 
   const workspaces: Pick<Services["workspaces"], "open"> = {
     async open(request) {
-      const caller = await requireCaller(async ({ headers }) => callerOf(headers.authorization), request, "panels");
+      access.checked += 1;
+      const name = access.hasEnded ? undefined : request.headers.authorization;
+      const caller = await requireCaller(async () => callerOf(name), request, "panels");
       const { owner, repo } = request.params as WorkspaceParams;
       if (owner.toLowerCase() !== caller.userName) throw new Problem("workspace-not-yours");
       const layout = { revision: 0, root: { type: "leaf", id: "leaf", tabs: [], activeTabId: null } } as const;
@@ -76,7 +80,7 @@ export async function openFilesUnderTest(t: TestContext, { instances = 1 } = {})
       headers: { ...(as === null ? {} : { authorization: as }), ...headers },
     });
   const create = { method: "PUT", headers: { "if-none-match": "*" } };
-  return { projects, folder, notes, addresses, ask, create };
+  return { projects, folder, notes, addresses, access, ask, create };
 }
 
 function callerOf(name: string | undefined): Caller | undefined {

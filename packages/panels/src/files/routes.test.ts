@@ -183,6 +183,19 @@ test("401 without a caller, 403 without the scope or in somebody else's workspac
   assert.deepEqual(readdirSync(folder), ["a.txt"]);
 });
 
+test("a file is not saved if its sender's access ends before the last byte", async (t) => {
+  const { ask, access, create, folder } = await openFilesUnderTest(t);
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+  const body = writable.getWriter();
+  const answer = ask("/a.txt", { ...create, body: readable, duplex: "half" });
+  await body.write(Buffer.from("begun in time"));
+  await t.waitFor(() => assert.equal(access.checked, 1), { interval: 5, timeout: 120_000 });
+  access.hasEnded = true;
+  await body.close();
+  assert.equal((await answer).status, 401);
+  assert.deepEqual(readdirSync(folder), []);
+});
+
 test("a changed file keeps its permissions, and is replaced as a whole", async (t) => {
   const { ask, folder } = await openFilesUnderTest(t);
   writeFileSync(join(folder, "run.sh"), "one");

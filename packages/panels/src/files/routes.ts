@@ -85,11 +85,13 @@ function serveFileChanges(scope: App, { workspaces, files, usage, log, bus, now 
       },
     },
     async (request, reply) => {
-      const { workspace, caller } = await workspaces.open(request);
+      const { caller: sender } = await workspaces.open(request);
       const { path } = expectPath(request.params["*"]);
       const precondition = readPrecondition(request.headers, { mayCreate: true });
-      using _space = takeSpace(caller.userId, request.raw);
+      using _space = takeSpace(sender.userId, request.raw);
       const bytes = await receiveBody(request.raw, maxFileBytes);
+      // That may have taken a minute, in which the caller's access may have ended.
+      const { workspace, caller } = await workspaces.open(request);
       const folder = files.folderOf(workspace);
       const isNew = await oneWriter(folder, path, async () => {
         const before = await current(workspace, path);

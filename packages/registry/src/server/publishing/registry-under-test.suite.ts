@@ -31,15 +31,18 @@ export const BASE_URL = "https://registry.example.org";
 const SCOPES: Record<string, readonly Scope[]> = { "reads-only": ["read", "panels"] };
 const MEMBERS: Record<string, readonly string[]> = { "org-lab": ["ada", "bob"] };
 
-const owners: Owners = {
-  async resolve(userId, name) {
-    if (userId === `id-${name}`) return userId;
-    return (await owners.mayAct(userId, `org-${name}`)) ? `org-${name}` : undefined;
-  },
-  mayAct: async (userId, ownerId) =>
-    userId === ownerId || (MEMBERS[ownerId] ?? []).some((member) => userId === `id-${member}`),
-  nameOf: async (ownerId) => ownerId.replace(/^(id|org)-/, ""),
-};
+function createOwners(haveLeft: ReadonlySet<string>): Owners {
+  const isMember = (userId: string, ownerId: string) =>
+    (MEMBERS[ownerId] ?? []).some((member) => userId === `id-${member}` && !haveLeft.has(member));
+  return {
+    async resolve(userId, name) {
+      if (userId === `id-${name}`) return userId;
+      return isMember(userId, `org-${name}`) ? `org-${name}` : undefined;
+    },
+    mayAct: async (userId, ownerId) => userId === ownerId || isMember(userId, ownerId),
+    nameOf: async (ownerId) => ownerId.replace(/^(id|org)-/, ""),
+  };
+}
 
 const callerOf = (authorization: string | undefined): Caller | undefined => {
   const name = /^Bearer token-(.+)$/.exec(authorization ?? "")?.[1];
@@ -94,6 +97,9 @@ export async function startInstance(options: InstanceOptions) {
   const changes = { count: 0 };
   const clock = { nowMs: Date.UTC(2026, 6, 28, 14, 30) };
   const now = () => clock.nowMs;
+  /** People whose sessions have ended, and who have left their organisation. */
+  const [signedOut, haveLeft] = [new Set<string>(), new Set<string>()];
+  const owners = createOwners(haveLeft);
   const app = await createApp({
     log: createLog({ process: "test", level: "trace", destination: { write: (line) => lines.push(line) } }),
     metrics: createMetrics("test"),
@@ -105,7 +111,10 @@ export async function startInstance(options: InstanceOptions) {
   });
   servePublishing(app, {
     ...{ database, blobs, owners, home, now, onFault, baseUrl: BASE_URL, brands: ["tool", "kicad"] },
-    whoIsCalling: async (request) => callerOf(request.headers.authorization),
+    async whoIsCalling({ headers }) {
+      const caller = callerOf(headers.authorization);
+      return caller && !signedOut.has(caller.userName) ? caller : undefined;
+    },
     newLimiter: (limit) => createRateLimiter({ ...limit, redis: undefined, now, onFault }),
     limits: options.limits ?? {},
     quota: options.quota ?? { archiveBytes: 1024 ** 3, packages: 1_000 },
@@ -146,7 +155,7 @@ export async function startInstance(options: InstanceOptions) {
   }
 
   const leftUploads = () => readdir(uploadsFolder(home));
-  return { app, port, home, post, patch, leftUploads, faults, lines, changes, clock };
+  return { app, port, home, post, patch, leftUploads, faults, lines, changes, clock, signedOut, haveLeft };
 }
 
 export async function startOne(t: TestContext, open: OpenTestDatabase, more: Partial<InstanceOptions> = {}) {

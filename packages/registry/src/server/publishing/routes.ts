@@ -37,6 +37,13 @@ export function servePublishing(app: App, options: PublishingOptions): void {
     return caller;
   }
 
+  async function ownerIdOf({ userId }: Caller, owner: string | undefined): Promise<string> {
+    const ownerId = owner === undefined ? userId : await options.owners.resolve(userId, owner);
+    if (ownerId !== undefined) return ownerId;
+    const detail = `You may not publish as "${owner}". Use your own name or one of your organisations.`;
+    throw new Problem("owner-only", { detail });
+  }
+
   app.register(async (scope: App) => {
     // The handler reads the body as a stream, of any type, so that it can check the caller first.
     scope.removeAllContentTypeParsers();
@@ -57,20 +64,18 @@ export function servePublishing(app: App, options: PublishingOptions): void {
         },
       },
       async (request, reply) => {
-        const caller = await admit(request);
         const { check = false, owner } = request.query;
-        const ownerId = owner === undefined ? caller.userId : await options.owners.resolve(caller.userId, owner);
-        if (ownerId === undefined) {
-          const detail = `You may not publish as "${owner}". Use your own name or one of your organisations.`;
-          throw new Problem("owner-only", { detail });
-        }
+        const uploader = await admit(request);
+        await ownerIdOf(uploader, owner);
         refuseUnfit(request, limits.maxArchiveBytes);
-        using slot = takeSlot(caller.userId);
+        using slot = takeSlot(uploader.userId);
         if (!slot) throw tooManyRequests(limits.busyMs);
 
         await using upload = await receive(request);
         const examined = await examiner.examine(upload, options.brands);
-        const publisher = { userId: caller.userId, userName: caller.userName, ownerId };
+        // The upload may have taken an hour: the session may have ended, or the person may have left the organisation.
+        const caller = await requireCaller(options.whoIsCalling, request, "publish");
+        const publisher = { ...caller, ownerId: await ownerIdOf(caller, owner) };
         if (check) return checkedUpload(options, publisher, examined, upload);
         const refusal = refusalOf(examined);
         if (refusal || !examined.candidate) throw refusal ?? new Problem("metadata-refused");

@@ -20,13 +20,13 @@ async function until(what: string, holds: () => Promise<boolean>): Promise<void>
 }
 
 /** The beginning of an upload; the test sends the body. */
-function begin(t: TestContext, port: number, person: string, headers: string): Socket {
+function begin(t: TestContext, port: number, person: string, headers: string, query = ""): Socket {
   const socket = connect({ port, host: "127.0.0.1" });
   t.after(() => socket.destroy());
   socket.on("error", () => {});
   socket.setEncoding("utf8");
   socket.write(
-    `POST /registry/packages HTTP/1.1\r\nHost: x\r\nContent-Type: application/zip\r\n` +
+    `POST /registry/packages${query} HTTP/1.1\r\nHost: x\r\nContent-Type: application/zip\r\n` +
       `Authorization: Bearer token-${person}\r\n${headers}\r\n\r\n`,
   );
   return socket;
@@ -99,6 +99,23 @@ export function testUploads(engine: string, open: OpenTestDatabase): void {
     silent.write("PK");
     assert.match((await once(silent, "data"))[0], /^HTTP\/1\.1 408 [\s\S]*"code":"request-timeout"/);
     await until("it is gone", async () => (await site.leftUploads()).length === 0);
+  });
+
+  test(`${engine}: an upload is not published if its sender's session or membership ends before the last byte`, async (t) => {
+    const site = await startOne(t, open);
+    const archive = sampleArchive();
+    for (const [query, end, refusal] of [
+      ["", () => site.signedOut.add("ada"), /^HTTP\/1\.1 401 [\s\S]*"code":"not-signed-in"/],
+      ["?owner=lab", () => site.haveLeft.add("bob"), /^HTTP\/1\.1 403 [\s\S]*"code":"owner-only"/],
+    ] as const) {
+      const socket = begin(t, site.port, query ? "bob" : "ada", `Content-Length: ${archive.length}`, query);
+      socket.write(archive.subarray(0, -1));
+      await until("it is being received", async () => (await site.leftUploads()).length === 1);
+      end();
+      socket.write(archive.subarray(-1));
+      assert.match((await once(socket, "data"))[0], refusal);
+    }
+    assert.deepEqual([await site.listed(), await site.blobKeys(), await site.leftUploads()], [[], [], []]);
   });
 
   test(`${engine}: an aborted upload frees its slot, per user and in total`, async (t) => {
