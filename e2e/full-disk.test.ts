@@ -5,7 +5,7 @@ import { Agent, type IncomingMessage, request } from "node:http";
 import { connect } from "node:net";
 import { json } from "node:stream/consumers";
 import { after, before, suite, test } from "node:test";
-import { sampleArchive } from "../packages/registry/src/archives/samples.suite.ts";
+import { sampleArchive, sampleMetadata } from "../packages/registry/src/archives/samples.suite.ts";
 import { type Person, signInAs } from "./support/person.ts";
 import { OWNER, type RunningPlatform, startPlatform } from "./support/platform.ts";
 import { until } from "./support/processes.ts";
@@ -27,7 +27,6 @@ suite("an outage of the disk", { concurrency: 1, skip: noSmallDisks() }, () => {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   let platform: RunningPlatform;
   let owner: Person;
-  let archives = 0;
   before(async () => {
     platform = stack.use(await startPlatform({}, ON_SMALL_DISKS));
     stack.defer(() => agent.destroy());
@@ -53,11 +52,25 @@ suite("an outage of the disk", { concurrency: 1, skip: noSmallDisks() }, () => {
     const answer = (await json(response)) as object;
     return { ...answer, status: response.statusCode ?? 0 };
   }
+  /** The keys and versions whose creation was answered with success. */
+  const created = { keys: [] as string[], versions: [] as string[] };
+  async function create(kind: keyof typeof created, name: string, path: string, body: unknown): Promise<Answer> {
+    const answer = await call("POST", path, body);
+    if (answer.status === 201) created[kind].push(name);
+    return answer;
+  }
+  let count = 0;
   const CALLS: Record<string, () => Promise<Answer>> = {
     login: () => call("POST", "/auth/login", OWNER),
     intents: () => call("POST", "/auth/intents", {}),
-    keys: () => call("POST", "/auth/api-keys", { name: "robot", scopes: ["read"] }),
-    publish: () => call("POST", "/registry/packages", sampleArchive({ version: `1.0.${++archives}` })),
+    keys() {
+      const name = `robot ${++count}`;
+      return create("keys", name, "/auth/api-keys", { name, scopes: ["read"] });
+    },
+    publish() {
+      const version = `1.0.${++count}`;
+      return create("versions", version, "/registry/packages", sampleArchive({ version }));
+    },
   };
   const ready = () => call("GET", "/ready");
   const works = async () => {
@@ -134,5 +147,19 @@ suite("an outage of the disk", { concurrency: 1, skip: noSmallDisks() }, () => {
     await works();
     assert.equal((await fetch(`${platform.url}/health`)).status, 200);
     assertLogged("out-of-descriptors");
+  });
+
+  test("nothing that was answered with success is lost", async () => {
+    assert.deepEqual(
+      [created.keys.length, created.versions.length].map((each) => each >= 6),
+      [true, true],
+    );
+    const listed = JSON.stringify(await call("GET", "/auth/api-keys"));
+    for (const name of created.keys) assert.ok(listed.includes(`"${name}"`), name);
+    const { identifier } = sampleMetadata();
+    for (const version of created.versions) {
+      const archive = await fetch(`${platform.url}/registry/archives/${identifier}/${version}.zip`);
+      assert.deepEqual([archive.status, Buffer.from(await archive.arrayBuffer())], [200, sampleArchive({ version })]);
+    }
   });
 });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { connect, createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -65,6 +65,29 @@ suite("a running Backplane", () => {
     assert.match(await pageOf("watchdog"), /Gateway is running/);
     const health = (await (await fetch(backplane.url("gateway", "/health"))).json()) as Record<string, unknown>;
     assert.deepEqual([health.pending, typeof health.uptime], [0, "number"]);
+  });
+
+  test("each process listens on loopback only", async () => {
+    for (const name of PROCESS_NAMES) {
+      // Another address of this machine: a process that listens on all addresses would answer there.
+      const socket = connect(backplane.ports[name], "127.0.0.2");
+      const outcome = await new Promise((resolve) => {
+        socket.once("connect", () => resolve("connected"));
+        socket.once("error", (error: NodeJS.ErrnoException) => resolve(error.code));
+      });
+      socket.destroy();
+      assert.equal(outcome, "ECONNREFUSED", name);
+    }
+  });
+
+  test("everything in the home folder is readable only by its owner", () => {
+    const names = readdirSync(backplane.home, { recursive: true, encoding: "utf8" });
+    for (const made of ["backplane.db", "owner.json", "logs", "run"]) assert.ok(names.includes(made), made);
+    for (const name of ["", ...names]) {
+      // Some files exist only for a moment.
+      const { mode = 0 } = statSync(join(backplane.home, name), { throwIfNoEntry: false }) ?? {};
+      assert.equal(mode & 0o077, 0, name);
+    }
   });
 
   test("each process refuses host names that are not its own, two Host headers, and metrics through a proxy", async () => {

@@ -2,31 +2,61 @@ import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
 import { brotliCompressSync, brotliDecompressSync } from "node:zlib";
 import { fastify } from "fastify";
 import { openWeb } from "./web.ts";
 
-test("assets are sent as they were compressed by the build, and the compressed files have no address", async (t) => {
+const SCRIPT = "console.log('a');".repeat(500);
+
+async function serveBuild(t: TestContext) {
   const dist = mkdtempSync(join(tmpdir(), "backplane-web-"));
   t.after(() => rmSync(dist, { recursive: true }));
   mkdirSync(join(dist, "assets"));
-  const script = "console.log('a');".repeat(500);
   writeFileSync(join(dist, "index.html"), "<!doctype html>");
-  writeFileSync(join(dist, "assets/app.js"), script);
-  writeFileSync(join(dist, "assets/app.js.br"), brotliCompressSync(script));
+  writeFileSync(join(dist, "assets/app.js"), SCRIPT);
+  writeFileSync(join(dist, "assets/app.js.br"), brotliCompressSync(SCRIPT));
   const app = fastify();
   t.after(() => app.close());
   await openWeb(dist).addRoutes(app);
+  return app;
+}
 
+test("assets are sent as they were compressed by the build, and the compressed files have no address", async (t) => {
+  const app = await serveBuild(t);
   const packed = await app.inject({ url: "/assets/app.js", headers: { "accept-encoding": "gzip, br" } });
   assert.equal(packed.headers["content-encoding"], "br");
   assert.match(String(packed.headers["content-type"]), /javascript/);
   assert.match(String(packed.headers["cache-control"]), /immutable/);
-  assert.equal(brotliDecompressSync(packed.rawPayload).toString(), script);
+  assert.equal(brotliDecompressSync(packed.rawPayload).toString(), SCRIPT);
 
   const plain = await app.inject({ url: "/assets/app.js" });
   assert.equal(plain.headers["content-encoding"], undefined);
-  assert.equal(plain.body, script);
+  assert.equal(plain.body, SCRIPT);
   assert.equal((await app.inject({ url: "/assets/app.js.br" })).statusCode, 404);
+});
+
+test("pages load and run only what their own origin serves, and cannot be framed; only workspaces show other sites, in frames", async (t) => {
+  const app = await serveBuild(t);
+  const pages = [
+    "/",
+    "/workspaces",
+    "/packages/org.example.one",
+    "/account",
+    "/auth/intent",
+    "/auth/join",
+    "/auth/reset",
+  ];
+  for (const url of [...pages, "/auth/sign-in", "/w/ada/rover"]) {
+    const { statusCode, headers } = await app.inject({ url });
+    assert.equal(statusCode, 200, url);
+    const directives = String(headers["content-security-policy"]).split("; ");
+    const allowed = new Map(directives.map((each) => [each.split(" ")[0], each.split(" ").slice(1)]));
+    const isAllowed = (name: string) => allowed.get(name)?.join(" ");
+    assert.deepEqual(["default-src", "base-uri", "frame-ancestors"].map(isAllowed), Array(3).fill("'none'"), url);
+    assert.deepEqual(["script-src", "style-src", "form-action"].map(isAllowed), Array(3).fill("'self'"), url);
+    assert.equal(isAllowed("frame-src"), url.startsWith("/w/") ? "http: https:" : undefined, url);
+    allowed.delete("frame-src");
+    for (const source of [...allowed.values()].flat()) assert.match(source, /^('none'|'self'|data:|blob:)$/, url);
+  }
 });

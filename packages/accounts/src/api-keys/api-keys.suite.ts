@@ -65,7 +65,7 @@ export function testApiKeys(engine: string, open: OpenTestDatabase): void {
   });
 
   rule(
-    `${engine}: "Application sessions cannot … make API keys; browser sessions can"; a key cannot list keys`,
+    `${engine}: sessions of programs and API keys cannot create API keys, browser sessions can; a key cannot list keys`,
     async (t) => {
       const { call, me, program, addOwnKey } = await prepare(t);
       const { key, id } = await addOwnKey();

@@ -201,6 +201,7 @@ export function testCallers(engine: string, open: OpenTestDatabase): void {
   );
 
   rule(`${engine}: without the bus, an ended session is unknown within a second`, async (t) => {
+    assert.ok(CALLER_LIFE_MS <= 1_000);
     const { callers, kindOf, bus, clock, database, faults, browser, browserId } = await prepare(t);
     assert.equal(await kindOf(withBearer(browser)), "Browser");
     await bus.close();

@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { type TestContext, test } from "node:test";
 import type { Access } from "@backplane/kit/callers";
 import { ruleTest } from "../../../../scripts/testing/rules.ts";
+import { CHECK_EVERY_MS } from "./lasting-access.ts";
 import { type OpenTestDatabase, startSiteWithUser } from "./site.suite.ts";
 
 const WAIT = { interval: 5, timeout: 120_000 };
@@ -31,6 +32,10 @@ export function testLastingAccess(engine: string, open: OpenTestDatabase): void 
   }
 
   test(`${engine}: access ends with its session, key, membership, organisation or account, or when the session expires, also without a message`, async (t) => {
+    assert.ok(
+      CHECK_EVERY_MS <= 500,
+      "a check that begins just before the end is followed by another within the second",
+    );
     const { database, clock, addOwnSession, addOwnKey, userId, ended, follow, ofSession, organisation } =
       await prepare(t);
     const [removed, kept] = [await addOwnSession(), await addOwnSession()];

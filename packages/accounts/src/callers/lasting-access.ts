@@ -5,7 +5,7 @@ import type { AccountTables } from "../tables.ts";
 import { CALLER_LIFE_MS } from "./known-callers.ts";
 
 /** Often enough that a check that was slow, or began just before the end, still keeps the promised second. */
-const CHECK_EVERY_MS = CALLER_LIFE_MS / 2;
+export const CHECK_EVERY_MS = CALLER_LIFE_MS / 2;
 /** Accesses per statement. */
 const BATCH = 500;
 

@@ -18,10 +18,19 @@ async function prepare() {
   return { clock, faults, bus, familiar, limits, stateOf, isAllowed };
 }
 
+const DAY_MS = 24 * 3_600_000;
 const FAMILIAR = "203.0.113.5";
 const STRANGE = "203.0.113.6";
 /** A guesser with many addresses. */
 const many = (length: number) => Array.from({ length }, (_, i) => `10.0.${i >> 8}.${i & 255}`);
+
+test("in a quarter of an hour: ten failures per account and address, fifty per address, and a hundred more checks there", () => {
+  const { failureWindowMs, failuresPerAccountAndAddress, failuresPerAddress, checksBeyondLimits } = ACCOUNT_LIMITS;
+  assert.deepEqual(
+    [failureWindowMs, failuresPerAccountAndAddress, failuresPerAddress, checksBeyondLimits],
+    [15 * 60_000, 10, 50, 100],
+  );
+});
 
 test("an address that has failed too often at one account can still try other accounts", async () => {
   const { isAllowed } = await prepare();
@@ -77,7 +86,9 @@ test("where an account signed in is remembered for a month", async () => {
   await familiar.remember(here);
   assert.deepEqual([await familiar.isFamiliar(here), await familiar.isFamiliar(elsewhere)], [true, false]);
   assert.equal(await familiar.isFamiliar({ account: "eve", address: FAMILIAR }), false);
-  clock.nowMs += 31 * 24 * 3_600_000;
+  clock.nowMs += 29 * DAY_MS;
+  assert.equal(await familiar.isFamiliar(here), true);
+  clock.nowMs += 2 * DAY_MS;
   assert.equal(await familiar.isFamiliar(here), false);
 });
 

@@ -59,3 +59,14 @@ test("a decoy looks like a real hash and matches no password", async () => {
   assert.equal(await verifyPassword("correct horse battery", decoyHash()), false);
   assert.equal(await verifyPassword("", decoyHash()), false);
 });
+
+test("a password is stored as argon2id with 19 MiB, two passes and a salt of its own", async () => {
+  const password = "correct horse battery";
+  const hashes = [await hashPassword(password), await hashPassword(password)];
+  assert.notEqual(hashes[0], hashes[1]);
+  for (const hash of hashes) {
+    assert.match(hash, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+    assert.equal(await verifyPassword(password, hash), true);
+    assert.equal(await verifyPassword("correct horse batterx", hash), false);
+  }
+});

@@ -369,6 +369,19 @@ test("/metrics answers programs on this machine that ask directly, and anybody w
   }
 });
 
+test("X-Forwarded headers count only from the addresses of TRUST_PROXY", async (t) => {
+  const headers = { "x-forwarded-for": "203.0.113.9", "x-forwarded-proto": "https", "x-forwarded-host": "box.example" };
+  const seenBehind = async (trustProxy: string[]) => {
+    const addRoutes = (app: App) => app.get("/seen", async ({ ip, protocol, hostname }) => [ip, protocol, hostname]);
+    const { url } = await serve(t, addRoutes, { trustProxy });
+    return (await fetch(`${url}/seen`, { headers })).json();
+  };
+  assert.deepEqual(await seenBehind(["127.0.0.1"]), ["203.0.113.9", "https", "box.example"]);
+  for (const others of [[], ["192.0.2.1"]]) {
+    assert.deepEqual(await seenBehind(others), ["127.0.0.1", "http", "127.0.0.1"]);
+  }
+});
+
 test("the OpenAPI 3.1 document lists the routes and /docs is a page that runs only its own scripts", async (t) => {
   const apiDocs = { title: "Test", description: "A test", version: "1.2.3", url: "http://localhost" };
   const { url } = await serve(t, notes, { apiDocs });

@@ -56,8 +56,14 @@ async function ground(t: TestContext, options: Partial<NamingOptions> = {}) {
   return { naming, outcomes, warnings, errors, finished, path };
 }
 
-test("without an endpoint the name comes from the text in the picture", async (t) => {
-  const { naming, outcomes, finished } = await ground(t);
+test("without an endpoint the name comes from the text in the picture, and nothing is sent anywhere", async (t) => {
+  const asked: unknown[] = [];
+  const { naming, outcomes, finished } = await ground(t, {
+    fetch: async (address) => {
+      asked.push(address);
+      return new Response();
+    },
+  });
   naming.add(pasteOf("one"));
   await finished(1);
   const { outcome } = outcomes[0] ?? assert.fail();
@@ -65,6 +71,7 @@ test("without an endpoint the name comes from the text in the picture", async (t
   assert.match(outcome.name ?? "", /battery-voltage/);
   assert.equal(outcome.suggestions[0], outcome.name);
   assert.match(outcome.text ?? "", /Charge the pack/);
+  assert.deepEqual(asked, []);
 });
 
 test("a picture without text keeps its first name", async (t) => {

@@ -84,6 +84,7 @@ export function testKeys(stage: Stage): void {
   rule(
     `${stage.name}: the next key replaces the current one only after it was announced for long enough`,
     async (t) => {
+      assert.equal(announceKeyMs, 7 * DAY_MS);
       const under = await openRegistry(t, stage);
       const before = await visit(under);
       const made = (await (await post(under)).json()) as RegistryKeys;
