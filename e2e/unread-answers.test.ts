@@ -36,7 +36,7 @@ async function publishManyFiles(): Promise<string> {
   const { key } = (await made.json()) as { key: string };
   const files = Object.fromEntries(Array.from({ length: 12_000 }, (_, n) => [`plugins/${"a".repeat(200)}-${n}`, ""]));
   const headers = { "x-api-key": key, "content-type": "application/zip" };
-  const body = sampleArchive({ files });
+  const body = new Uint8Array(sampleArchive({ files }));
   const published = await fetch(`${pages}/registry/packages`, { method: "POST", headers, body });
   assert.equal(published.status, 201, await published.text());
   const listed = await (await fetch(`${pages}/registry/manifests.json`)).text();

@@ -5,7 +5,7 @@ import { buffer } from "node:stream/consumers";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { PackageDetails, RegistryFacts, SearchAnswer } from "@backplane/contract/registry";
-import { ruleTest, triesRules } from "../../../../../scripts/testing/rules.ts";
+import { ruleTest } from "../../../../../scripts/testing/rules.ts";
 import { assertSameBytes } from "../../../../../scripts/testing/same-bytes.ts";
 import { SAMPLE_ICON, sampleArchive } from "../../archives/samples.suite.ts";
 import { createChecker } from "../../metadata/check.ts";
