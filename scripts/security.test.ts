@@ -23,14 +23,14 @@ function faultsOf(document: string): string[] {
   const onOneLine = (text: string) => text.replace(/\\?\s+/g, " ");
   const promised = /^## What is promised$(.+?)^## /ms.exec(document)?.[1] ?? "";
   const promises = [...promised.matchAll(PROMISE)].map(([text]) => onOneLine(text));
-  const named = [...onOneLine(document).matchAll(new RegExp(NAMED, "g"))].flatMap(([, titles = "", file = ""]) =>
-    titles.split(/(?<="), (?=")/).map((title) => ({ title: title.slice(1, -1), file })),
-  );
+  const unknown = [...onOneLine(document).matchAll(new RegExp(NAMED, "g"))].flatMap(([, titles = "", file = ""]) => {
+    const known = titlesIn(file);
+    const named = titles.split(/(?<="), (?=")/).map((title) => title.slice(1, -1));
+    return named.filter((title) => !known.some((each) => each.startsWith(title))).map((title) => `${title} in ${file}`);
+  });
   return [
     ...promises.filter((text) => !ENDING.test(text)).map((text) => `no test: ${text}`),
-    ...named
-      .filter(({ title, file }) => !titlesIn(file).some((known) => known.startsWith(title)))
-      .map(({ title, file }) => `unknown: ${title} in ${file}`),
+    ...unknown.map((text) => `unknown: ${text}`),
   ];
 }
 
