@@ -152,3 +152,25 @@ test("the log contains no pass, no cookie and no query of an address", async (t)
   assert.doesNotMatch(text, /hidden-word/);
   assert.ok(!text.includes(visitor.cookie.slice("backplane_pass=".length)));
 });
+
+test("an answer that is not HTTP, or contradicts itself, cannot be read; it is the site's fault, not ours", async (t) => {
+  const head = "HTTP/1.1 200 OK\r\ncontent-type: text/html\r\n";
+  const answers = [
+    "<html>no head",
+    "HTTP/1.1 99 No\r\n\r\n",
+    `${head}content-length: 2\r\ncontent-length: 3\r\n\r\nok!`,
+    `${head}content-length: 2\r\ntransfer-encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n`,
+    `${head}content-length: 99999999999999999999\r\n\r\n`,
+    `${head}x: a\rset-cookie: b=c\r\n\r\n`,
+    `${head}transfer-encoding: chunked\r\n\r\nzz\r\n`,
+  ];
+  let answer = "";
+  const site = createServer((socket) => socket.on("error", () => {}).once("data", () => socket.end(answer)));
+  await new Promise<void>((resolve) => site.listen(0, "127.0.0.1", resolve));
+  t.after(() => site.close());
+  const visitor = await enter(await openUnderTest(t), `http://127.0.0.1:${(site.address() as AddressInfo).port}/`);
+  for (answer of answers) {
+    const { status, body } = await visitor.get("/");
+    assert.deepEqual([status, /data-reason="([^"]+)"/.exec(body)?.[1]], [502, "unreadable"], answer);
+  }
+});

@@ -62,6 +62,7 @@ const REASONS: Record<string, SiteFaultReason> = {
   UND_ERR_BODY_TIMEOUT: "timed-out",
   UND_ERR_RES_EXCEEDED_MAX_SIZE: "too-large",
   UND_ERR_HEADERS_OVERFLOW: "unreadable",
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: "unreadable",
   UND_ERR_INVALID_ARG: "unreadable",
   ECONNRESET: "broken-off",
   EPIPE: "broken-off",
@@ -83,7 +84,9 @@ export function siteFaultOf(error: unknown): SiteFault | undefined {
   if (error instanceof SiteFault) return error;
   if (error instanceof PortRefused) return new SiteFault("port-refused", { cause: error });
   if (error instanceof AddressRefused) return new SiteFault("address-refused", { cause: error });
-  const { code, cause } = error as { code?: unknown; cause?: unknown };
+  const { name, code, cause } = error as { name?: unknown; code?: unknown; cause?: unknown };
+  // It does not always have a code.
+  if (name === "HTTPParserError") return new SiteFault("unreadable", { cause: error });
   if (typeof code === "string") {
     const reason = REASONS[code] ?? secureReason(code);
     if (reason) return new SiteFault(reason, { cause: error });
