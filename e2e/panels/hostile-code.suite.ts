@@ -122,7 +122,9 @@ export function testHostileCode(bench: () => HostileBench): void {
   });
 
   test("forged messages from a frame affect neither the page nor other calls", async () => {
-    const other = driver.eval(sandbox, "await new Promise((done) => { window.finish = () => done('true') })");
+    const patient = { timeoutMs: PANELS_LIMITS.maxEvalTimeoutMs };
+    const waits = "await new Promise((done) => { window.finish = () => done('true') })";
+    const other = driver.eval(sandbox, waits, patient);
     // It waits between its targets: code that keeps a shared thread for a second is stopped.
     const forge = `for (const to of [parent, top, ...Array.from({ length: top.length }, (_, n) => top[n])]) {
       await new Promise((done) => setTimeout(done));
@@ -133,10 +135,10 @@ export function testHostileCode(bench: () => HostileBench): void {
         port1.postMessage(message);
       }
     }`;
-    const forged = await driver.eval(sandbox, forge);
+    const forged = await driver.eval(sandbox, forge, patient);
     assert.equal(forged.status, "executed", JSON.stringify(forged));
     assert.equal((await driver.sandboxReport(sandbox)).standing, "ready");
-    await driver.eval(sandbox, "finish()");
+    await driver.eval(sandbox, "finish()", patient);
     const { status, ...rest } = await other;
     assert.deepEqual([status, "result" in rest && rest.result], ["executed", "true"]);
     assert.equal(await page.evaluate(() => "polluted" in {} || JSON.stringify(Object.keys(Object.prototype))), "[]");
