@@ -15,7 +15,7 @@ export function buildSdk({ types = false } = {}) {
   const options = types ? [] : ["--without-types"];
   execFileSync(process.execPath, [join(ROOT, "scripts/packing/pack.ts"), sdk, built, ...options]);
   writeFileSync(join(folder.path, "package.json"), '{"type":"module"}');
-  const { dependencies } = JSON.parse(readFileSync(join(built, "package.json"), "utf8"));
+  const { dependencies = {} } = JSON.parse(readFileSync(join(built, "package.json"), "utf8"));
   return {
     folder: folder.path,
     built,
