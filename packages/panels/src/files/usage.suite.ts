@@ -13,10 +13,11 @@ export function testUsage(stage: Stage): void {
   const it = (name: string, work: (t: TestContext) => Promise<void>) => test(`${stage.name}: ${name}`, work);
   async function open(t: TestContext) {
     const { first, last, clock, onFault } = await openStage(t, stage);
+    /** Ada's. */
     const disk = { bytes: 0, counted: 0 };
-    const measure = async () => {
+    const measure = async (ownerId: string) => {
       disk.counted += 1;
-      return disk.bytes;
+      return ownerId === "ada" ? disk.bytes : 0;
     };
     const [one, other] = [first, last].map(({ dependencies: { database, now } }) =>
       createUsage({ database, now, onFault, measure, maxBytes: MAX_BYTES }),
