@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { PANELS_LIMITS } from "@backplane/contract/panels";
+import { Problem } from "@backplane/kit/problems";
 import { ruleTest } from "../../../../scripts/testing/rules.ts";
 import type { Stage } from "../workspaces/stages.suite.ts";
 import { callerOf } from "../workspaces/workspaces-under-test.suite.ts";
@@ -145,15 +146,8 @@ export function testEvalQueue(stage: Stage): void {
     const { call, panelId, evaluate, browser, tab } = site;
     const { id } = (await evaluate("1")).body;
     assert.equal((await call("PATCH", PATH, { panelId, action: "reset" })).status, 204);
-    // It may have been taken for a moment, to look for a browser.
     const error = "The code did not run. The sandbox was reset first.";
-    const endsAtMs = Date.now() + 120_000;
-    for (;;) {
-      const { body } = await call("GET", `${PATH}/evals/${id}`);
-      assert.equal(body.status, "error");
-      if (body.error === error) break;
-      assert.ok(Date.now() < endsAtMs, body.error);
-    }
+    assert.deepEqual((await call("GET", `${PATH}/evals/${id}`)).body, { id, status: "error", error });
     browser.mount(tab.workspaceId, tab.tabId);
     assert.deepEqual((await evaluate("2")).body, { status: "executed", result: 2 });
     assert.deepEqual(browser.ran, ["2"]);
@@ -194,6 +188,55 @@ export function testEvalQueue(stage: Stage): void {
   });
 
   rule(
+    `${name}: while no browser shows the panel, code stays in the queue: an instance that is killed then loses nothing`,
+    async (t) => {
+      const { browser, evaluate, openQueue, first, last, tab } = await openSandboxStage(t, stage);
+      const { id } = (await evaluate("1")).body;
+      const states = new Set<string | undefined>();
+      const store = createEvalStore(last.database);
+      browser.answers = async () => {
+        states.add((await store.find(tab.workspaceId, id))?.state);
+        return { ok: false, reason: "refused", code: "not-mounted", detail: "Not shown." };
+      };
+      await (await openQueue(first)).drain(tab);
+      assert.deepEqual([...states], ["queued"]);
+    },
+  );
+
+  rule(`${name}: code whose browser cannot be reached stays in the queue, and is run when it can`, async (t) => {
+    const site = await openSandboxStage(t, stage);
+    const { browser, evaluate, openQueue, first, tab, faults } = site;
+    const { id } = (await evaluate("1")).body;
+    let tries = 0;
+    browser.answers = async ({ kind }) => {
+      if (kind !== "eval") return { ok: true, value: "ready" };
+      tries += 1;
+      throw new Problem("bus-unavailable");
+    };
+    const queue = await openQueue(first);
+    await queue.drain(tab);
+    assert.ok(tries > 0);
+    browser.answers = undefined;
+    browser.mount(tab.workspaceId, tab.tabId);
+    assert.equal((await results(site, [id]))[0].result, 1);
+    assert.ok(faults.splice(0).every((fault) => fault instanceof Problem && fault.code === "bus-unavailable"));
+  });
+
+  rule(`${name}: code that is too long for an order did not run, and does not hold up what is behind it`, async (t) => {
+    const site = await openSandboxStage(t, stage);
+    const { browser, evaluate, tab } = site;
+    const ids = [(await evaluate("'long'")).body.id, (await evaluate("2")).body.id];
+    browser.answers = async (order) => {
+      if (order.kind !== "eval") return { ok: true, value: "ready" };
+      if (order.code.includes("long")) throw new Problem("payload-too-large", { detail: "Too long." });
+      return { ok: true, value: { status: "executed", result: 2 } };
+    };
+    browser.mount(tab.workspaceId, tab.tabId);
+    const [long, next] = await results(site, ids);
+    assert.deepEqual([long.error, next.result], ["The code did not run. Too long.", 2]);
+  });
+
+  rule(
     `${name}: queued code whose browser does not answer is not run again, and its result says that this is unknown`,
     async (t) => {
       const site = await openSandboxStage(t, stage);
@@ -201,7 +244,8 @@ export function testEvalQueue(stage: Stage): void {
       const { id } = (await evaluate("1")).body;
       let asked = 0;
       browser.answers = async ({ kind }) => {
-        if (kind === "eval") asked += 1;
+        if (kind !== "eval") return { ok: true, value: "ready" };
+        asked += 1;
         return { ok: false, reason: "unknown" };
       };
       browser.mount(tab.workspaceId, tab.tabId);

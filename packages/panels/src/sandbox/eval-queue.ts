@@ -3,11 +3,13 @@ import { PANELS_LIMITS } from "@backplane/contract/panels";
 import type { Clock } from "@backplane/kit/clock";
 import { Problem } from "@backplane/kit/problems";
 import type { Live, Services } from "../services.ts";
-import type { EvalStore, KnownEval, WaitingTab } from "./eval-store.ts";
-import { type Run, runInBrowser } from "./run-code.ts";
+import type { EvalStore, KnownEval, TakenEval, WaitingTab } from "./eval-store.ts";
+import { type Ran, type Run, runInBrowser } from "./run-code.ts";
 import { createWaitingTabs } from "./waiting-tabs.ts";
 
 const SWEEP_EVERY_MS = 15_000;
+/** How long a browser may take to say whether it shows a sandbox. */
+const LOOK_TIMEOUT_MS = 5_000;
 /** Longer than any code may run. */
 const TAKEN_FOR_MS = PANELS_LIMITS.maxEvalTimeoutMs + 15_000;
 
@@ -41,10 +43,17 @@ export async function openEvalQueue({ store, live, bus, now, onFault }: Options)
   const waiting = await createWaitingTabs({ bus, read: () => store.waiting(), onFault });
   let isClosed = false;
 
+  /** Of taken code whose instance dies nobody knows whether it ran. So code is taken only for a browser that can run it. */
+  async function isShown({ workspaceId, tabId }: WaitingTab): Promise<boolean> {
+    return (await live.ask(workspaceId, { kind: "sandbox", tabId }, { timeoutMs: LOOK_TIMEOUT_MS })).ok;
+  }
+
   async function runNext(tab: WaitingTab): Promise<"ran" | "nothing" | "later"> {
     const taken = await store.take(tab, now());
     if (!taken) return "nothing";
-    const ran = await runInBrowser(live as Live, { ...tab, ...taken });
+    const ran = await runInBrowser(live as Live, { ...tab, ...taken }).catch((fault: unknown) =>
+      notGiven(taken, fault),
+    );
     if (ran.kind === "done" || ran.kind === "unknown") {
       await store.finish(taken.id, ran.kind === "done" ? ran.result : UNKNOWN, now());
       return "ran";
@@ -53,10 +62,21 @@ export async function openEvalQueue({ store, live, bus, now, onFault }: Options)
     return "later";
   }
 
+  /** No browser got it. What is too long for an order would only hold up what is behind it. */
+  async function notGiven({ id }: TakenEval, fault: unknown): Promise<Ran> {
+    if (fault instanceof Problem && fault.code === "payload-too-large") {
+      const result = { status: "error", error: `The code did not run. ${fault.detail}` } as const;
+      return { kind: "done", result, text: JSON.stringify(result) };
+    }
+    await store.putBack(id, RESET.queued);
+    throw fault;
+  }
+
   async function drainOnce(tab: WaitingTab): Promise<void> {
+    const isLater = (await store.countQueued(tab)) > 0 && !(await isShown(tab));
     for (;;) {
       if (isClosed) return;
-      const next = await runNext(tab);
+      const next = isLater ? "later" : await runNext(tab);
       if (next === "ran") continue;
       // Also when a drain elsewhere saw an empty queue just before this was added.
       if (next === "later" && !waiting.has(tab)) await waiting.add(tab);

@@ -12,7 +12,7 @@ export type TakenEval = { id: string; code: string; timeoutMs: number };
 export type EvalOutcome = RunResult | { status: "unknown" };
 export type KnownEval = { state: "queued" | "taken" | "done"; result: EvalOutcome | undefined };
 
-/** Taken code may be put back: it is taken for a moment whenever the queue looks for a browser. */
+/** Taken code may be put back: its browser may be gone before it gets it. */
 const UNDONE = ["queued", "taken"] as const;
 
 export type EvalStore = ReturnType<typeof createEvalStore>;
@@ -64,8 +64,8 @@ export function createEvalStore({ shortLived }: Database<PanelsTables>) {
     },
 
     /**
-     * Drops what has not finished in this tab. Taken code too: it may be taken only to look for a browser, and would
-     * otherwise be put back and run after the reset.
+     * Drops what has not finished in this tab. Taken code too: its browser may be gone, and it would be put back and run
+     * after the reset.
      */
     async drop(
       { workspaceId, tabId }: WaitingTab,
