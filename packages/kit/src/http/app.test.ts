@@ -231,13 +231,25 @@ test("for a large body only the first fault is reported, at no more cost than re
   assert.deepEqual((await problemAt(response)).errors, [{ pointer: "/list/0", message: "must be string" }]);
 });
 
-test("a lost bus is 503 with its own code", async (t) => {
+test("a lost bus is 503 with its own code, and says that it is not known whether a change was made", async (t) => {
   const { url } = await serve(t, (app) =>
-    app.get("/claim", async () => {
-      throw new BusFault("unavailable", "away");
+    app.route({
+      method: ["GET", "POST"],
+      url: "/claim",
+      async handler() {
+        throw new BusFault("unavailable", "away");
+      },
     }),
   );
-  assert.equal((await problemAt(await fetch(`${url}/claim`))).code, "bus-unavailable");
+  const [read, changed] = [await fetch(`${url}/claim`), await fetch(`${url}/claim`, postJson("{}"))];
+  const detail = "The message bus does not answer. It is not known whether this was done, so look first.";
+  for (const [response, said] of [
+    [read, undefined],
+    [changed, detail],
+  ] as const) {
+    const problem = await problemAt(response);
+    assert.deepEqual([problem.status, problem.code, problem.detail], [503, "bus-unavailable", said]);
+  }
 });
 
 test("an address that cannot be read is answered with the security headers too", async (t) => {

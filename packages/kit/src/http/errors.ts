@@ -25,6 +25,24 @@ const CODES_OF_STATUS: Record<number, ProblemCode> = {
 /** The bus is down or full: either way it cannot be used now. */
 const BUS_AWAY: ReadonlySet<string> = new Set(["unavailable", "closed", "too-many"]);
 
+const UNKNOWN = "It is not known whether this was done, so look first.";
+/** What a change came to when a service went away. */
+const OUTCOMES: Partial<Record<ProblemCode, string>> = {
+  "database-unavailable": UNKNOWN,
+  "bus-unavailable": UNKNOWN,
+  // An archive is stored before anything else is.
+  "archives-unavailable": "Nothing was done.",
+};
+const READING: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
+
+/** Whoever asked for a change and gets an error must know whether it was made. */
+function withOutcome(problem: Problem, method: string): Problem {
+  const { code, title, detail, headers, cause } = problem;
+  const outcome = OUTCOMES[code];
+  if (detail !== undefined || outcome === undefined || READING.has(method)) return problem;
+  return new Problem(code, { detail: `${title}. ${outcome}`, headers, cause });
+}
+
 const BAD_GATEWAY = 502;
 const GATEWAY_TIMEOUT = 504;
 
@@ -66,7 +84,7 @@ export function sendProblem(reply: FastifyReply, request: FastifyRequest, proble
 /** Every error is answered as RFC 9457; our own faults are logged with their cause. */
 export function useProblems(app: FastifyInstance): void {
   app.setErrorHandler((error, request, reply) => {
-    const problem = problemOf(error);
+    const problem = withOutcome(problemOf(error), request.method);
     // Somebody else did not answer (a browser, a site, a provider): the caller learns that, and the log says why, if known.
     const isElsewhere = problem.status === BAD_GATEWAY || problem.status === GATEWAY_TIMEOUT;
     if (isElsewhere && problem.cause !== undefined) request.log.warn({ req: request, err: problem }, "no answer");
