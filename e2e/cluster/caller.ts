@@ -1,8 +1,8 @@
 import { until } from "../support/processes.ts";
 import { type Told, toldBy } from "./ledger.ts";
 
-/** How long a caller waits for an answer. */
-const PATIENCE_MS = 10_000;
+/** How long a caller waits for an answer: longer than any of our own limits. */
+const PATIENCE_MS = 20_000;
 
 type Request = { method?: string; headers?: Record<string, string>; json?: unknown; bytes?: Buffer };
 
@@ -27,12 +27,14 @@ async function send(url: string, { method = "GET", headers = {}, json, bytes }: 
 export async function call(url: string, request: Request = {}): Promise<Outcome> {
   try {
     const answer = await send(url, request);
-    const told = toldBy(answer);
+    const said = toldBy(answer);
+    // Reading changes nothing, so there is nothing to say.
+    const told = said === "nothing" && request.method === undefined ? "unknown" : said;
     const error = `${answer.status} ${answer.code || "of nginx"}`;
     return { told, ...(told === "done" ? {} : { error }), body: answer.body, bytes: answer.bytes };
   } catch (fault) {
     const isPatienceOver = fault instanceof DOMException && fault.name === "TimeoutError";
-    const error = isPatienceOver ? "no answer in 10 s" : "connection lost";
+    const error = isPatienceOver ? `no answer in ${PATIENCE_MS / 1_000} s` : "connection lost";
     return { told: "unknown", error, body: {}, bytes: Buffer.alloc(0) };
   }
 }

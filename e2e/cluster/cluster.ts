@@ -3,8 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { freePort, type Service, startPostgres, startRedis } from "../../scripts/services/index.ts";
 import { type RunningGateway, startGateway } from "../support/gateway.ts";
+import { MOVABLE_CLOCK } from "../support/movable-clock.ts";
 import { type RunningPlatform, startPlatform } from "../support/platform.ts";
 import { until } from "../support/processes.ts";
+import { type Site, startSite } from "../support/site.ts";
+import { noSmallDisks, ON_SMALL_DISKS } from "../support/small-disk.ts";
 import { startNginx } from "./nginx.ts";
 import { startS3 } from "./s3.ts";
 
@@ -12,12 +15,15 @@ export type Cluster = AsyncDisposable & {
   /** Where everybody calls: nginx in front of the platforms, and in front of the gateways. */
   url: string;
   gatewayUrl: string;
+  /** The first one has a small disk of its own where the system allows it, and the clocks of all can be moved. */
   platforms: readonly RunningPlatform[];
   gateways: readonly RunningGateway[];
   postgres: Service;
   redis: Service;
   s3: Service;
   nginx: Service;
+  /** Of somebody else: web views show it. */
+  site: Site;
   /** Every process says that it is ready, and misses nothing. */
   isWell(): Promise<void>;
 };
@@ -27,8 +33,8 @@ export async function startCluster(): Promise<Cluster> {
   await using stack = new AsyncDisposableStack();
   const projects = await mkdtemp(join(tmpdir(), "backplane-projects-"));
   stack.defer(() => rm(projects, { recursive: true, force: true }));
-  const [postgres, redis, s3] = await Promise.all([startPostgres(), startRedis(), startS3()]);
-  for (const service of [postgres, redis, s3]) stack.use(service);
+  const [postgres, redis, s3, site] = await Promise.all([startPostgres(), startRedis(), startS3(), startSite()]);
+  for (const service of [postgres, redis, s3, site]) stack.use(service);
   const [platformPorts, gatewayPorts] = [await freePorts(3), await freePorts(2)];
   const [port, gatewayPort] = [await freePort(), await freePort()];
   const nginx = stack.use(
@@ -48,13 +54,19 @@ export async function startCluster(): Promise<Cluster> {
     GATEWAY_URL: gatewayUrl,
     TRUST_PROXY: "127.0.0.1",
     DRAIN_DELAY_S: "1",
+    PROXY_ALLOW: "127.0.0.1",
+    ...MOVABLE_CLOCK,
+    CLOCK_STEP_MS: "5000",
   };
-  const [platforms, gateways] = await Promise.all([
-    Promise.all(platformPorts.map(async (own) => startPlatform({ ...env, PLATFORM_PORT: String(own) }))),
-    Promise.all(gatewayPorts.map(async (own) => startGateway({ ...env, GATEWAY_PORT: String(own) }))),
-  ]);
-  for (const process of [...platforms, ...gateways]) stack.use(process);
-  const parts = { url, gatewayUrl, platforms, gateways, postgres, redis, s3, nginx };
+  // One after the other: on a busy machine all at once would take longer than a start may.
+  const platforms: RunningPlatform[] = [];
+  for (const own of platformPorts) {
+    const wrapper = platforms.length === 0 && !noSmallDisks() ? ON_SMALL_DISKS : [];
+    platforms.push(stack.use(await startPlatform({ ...env, PLATFORM_PORT: String(own) }, wrapper)));
+  }
+  const gateways: RunningGateway[] = [];
+  for (const own of gatewayPorts) gateways.push(stack.use(await startGateway({ ...env, GATEWAY_PORT: String(own) })));
+  const parts = { url, gatewayUrl, platforms, gateways, postgres, redis, s3, nginx, site };
   const kept = stack.move();
   return { ...parts, isWell: () => isWell(parts), [Symbol.asyncDispose]: () => kept.disposeAsync() };
 }
@@ -64,10 +76,13 @@ const freePorts = (count: number): Promise<number[]> => Promise.all(Array.from({
 async function isWell({ url, gatewayUrl, platforms, gateways }: Omit<Cluster, "isWell" | keyof AsyncDisposable>) {
   const each = [...platforms, ...gateways].map((process) => process.url);
   for (const at of [...each, url, gatewayUrl]) {
-    await until(async () => {
-      const answer = await fetch(`${at}/ready`, { signal: AbortSignal.timeout(5_000) }).catch(() => undefined);
-      const ready = (await answer?.json().catch(() => undefined)) as { degraded?: string[] } | undefined;
-      return answer?.status === 200 && ready?.degraded?.length === 0;
-    }, `${at} is ready and misses nothing`);
+    const isReady = async () => /"ready":true.*"degraded":\[\]/.test(await readyAt(at));
+    await until(isReady, `${at} is ready and misses nothing`);
   }
+}
+
+/** What /ready says; empty without an answer. */
+export async function readyAt(url: string): Promise<string> {
+  const answer = await fetch(`${url}/ready`, { signal: AbortSignal.timeout(5_000) }).catch(() => undefined);
+  return (await answer?.text().catch(() => "")) ?? "";
 }

@@ -1,14 +1,15 @@
 import { randomInt } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 import type { Service } from "../../scripts/services/index.ts";
-import { resume } from "../support/processes.ts";
-import type { Cluster } from "./cluster.ts";
+import { resume, until } from "../support/processes.ts";
+import { fillDisk, noSmallDisks, seenBy } from "../support/small-disk.ts";
+import { type Cluster, readyAt } from "./cluster.ts";
 
 export type Fault = { name: string; happen(): Promise<void> };
 
 const AWAY_MS = 6_000;
 /** Longer than callers wait for an answer. */
-const STOPPED_MS = 15_000;
+const STOPPED_MS = 25_000;
 const MAX_PAUSE_MS = 1_500;
 
 /** Kills in turn, with everything else that goes wrong spread evenly between them. */
@@ -34,6 +35,8 @@ export function planFaults(cluster: Cluster, kills: number): Fault[] {
 
 function otherFaults(cluster: Cluster): Fault[] {
   const { platforms, gateways, postgres, redis, s3, nginx } = cluster;
+  const platform = (index: number) => platforms[index] as (typeof platforms)[number];
+  const anyPlatform = () => platform(randomInt(platforms.length));
   return [
     {
       name: "rolling restart",
@@ -50,7 +53,7 @@ function otherFaults(cluster: Cluster): Fault[] {
     {
       name: "platform stopped",
       async happen() {
-        const { pid } = platforms[randomInt(platforms.length)] ?? { pid: 0 };
+        const { pid } = anyPlatform();
         process.kill(pid, "SIGSTOP");
         await wait(STOPPED_MS);
         resume(pid);
@@ -63,8 +66,32 @@ function otherFaults(cluster: Cluster): Fault[] {
         await nginx.start();
       },
     },
+    {
+      name: "disk full",
+      async happen() {
+        const why = noSmallDisks();
+        if (why) return console.log(`    left out: ${why}`);
+        const { pid, home } = platform(0);
+        using _filler = fillDisk(seenBy(pid, home));
+        await wait(AWAY_MS);
+      },
+    },
+    {
+      name: "clock ahead",
+      async happen() {
+        const ahead = anyPlatform();
+        process.kill(ahead.pid, "SIGUSR2");
+        await Promise.all(platforms.map(tellsClocks));
+        await wait(AWAY_MS);
+        await ahead.kill("SIGTERM");
+        await ahead.start();
+      },
+    },
   ];
 }
+
+const tellsClocks = ({ url }: { url: string }): Promise<void> =>
+  until(async () => /The clocks of \d platforms differ by/.test(await readyAt(url)), `${url} tells the clocks`);
 
 const away = (name: string, service: Service, how: "stop" | "kill"): Fault => ({
   name,

@@ -2,15 +2,18 @@ import { createHash, randomUUID } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 import { sampleArchive } from "../../packages/registry/src/archives/samples.suite.ts";
 import { startOAuthFlow } from "../../packages/sdk/src/index.ts";
+import { until } from "../support/processes.ts";
 import { startSigningIn } from "../support/program.ts";
 import { call, look, type Outcome } from "./caller.ts";
 import type { Told } from "./ledger.ts";
-import { type Bench, type Stage, sandboxUrl } from "./stage.ts";
+import { type Bench, panelUrl, type Stage } from "./stage.ts";
 
 /** Something that people and programs do all the time. Each call does it once and records what its caller was told. */
 export type Work = { name: string; work(): Promise<void> };
 
 const ARRIVES_WITHIN_MS = 120_000;
+/** Longer than an instance that died holds code back. */
+const SETTLES_WITHIN_MS = 300_000;
 
 /** A program signs in, and its person approves. */
 export function signIn({ url, person, ledger }: Stage): Work {
@@ -141,7 +144,7 @@ type Evals = Work & {
 export function evals(stage: Stage, bench: Bench, kind: string): Evals {
   const { apiKey, ledger, runs } = stage;
   const headers = { "x-api-key": apiKey };
-  const url = sandboxUrl(stage, bench);
+  const url = panelUrl(stage, "sandbox", bench);
   const queued: { mark: string; id: string }[] = [];
   const record = (mark: string, outcome: Outcome) =>
     ledger.record({ ...saysRan(outcome), kind, times: async () => runs(mark) });
@@ -155,9 +158,9 @@ export function evals(stage: Stage, bench: Bench, kind: string): Evals {
       else record(mark, outcome);
     },
     async settle() {
+      const untilMs = Date.now() + SETTLES_WITHIN_MS;
       for (const { mark, id } of queued.splice(0)) {
         let outcome = await call(`${url}/evals/${id}`, { headers });
-        const untilMs = Date.now() + ARRIVES_WITHIN_MS;
         // What was never run although a browser shows the panel counts as lost.
         while (Date.now() < untilMs && isStillQueued(outcome)) {
           await wait(250);
@@ -179,6 +182,69 @@ function saysRan(outcome: Outcome): Outcome {
   const error = String(body.error);
   const told: Told = error.startsWith("The code did not run") ? "not done" : "done";
   return { ...outcome, told, error };
+}
+
+/** A program shows pages in a web view. Their site counts what the browser loads. */
+export function navigations(stage: Stage): Work {
+  const { site } = stage.cluster;
+  const act = webviewActions(stage, stage.webviews.navigated);
+  const work = async () => {
+    const page = `/plain/${randomUUID()}`;
+    const outcome = await act({ action: "navigate", url: `${site.url}${page}` });
+    // The next one would replace it before a browser shows it.
+    if (outcome.told === "done") await within(() => site.visits(page) > 0);
+    stage.ledger.record({
+      ...{ ...outcome, kind: "web view navigation" },
+      times: async () => Math.min(site.visits(page), 1),
+    });
+  };
+  return { name: "web view navigations", work };
+}
+
+/** A program reloads a page. Reloads look alike: they count for those that were told done first, and for "not done" last. */
+export function refreshes(stage: Stage): Work {
+  const LIKELY: readonly Told[] = ["done", "unknown", "nothing", "not done"];
+  const visits = () => stage.cluster.site.visits(`/plain/${stage.name}`);
+  const visitsBefore = visits();
+  const act = webviewActions(stage, stage.webviews.refreshed);
+  const all: Outcome[] = [];
+  const work = async () => {
+    const visitsUntilNow = visits();
+    const outcome = await act({ action: "refresh" });
+    all.push(outcome);
+    if (outcome.told === "done") await within(() => visits() > visitsUntilNow);
+    const times = async () => {
+      const likelyFirst = all.toSorted((a, b) => LIKELY.indexOf(a.told) - LIKELY.indexOf(b.told));
+      return visits() - visitsBefore > likelyFirst.indexOf(outcome) ? 1 : 0;
+    };
+    stage.ledger.record({ ...outcome, kind: "web view reload", times });
+  };
+  return { name: "web view reloads", work };
+}
+
+function webviewActions(stage: Stage, panelId: string) {
+  const url = panelUrl(stage, "webview", stage.lit);
+  const headers = { "x-api-key": stage.apiKey };
+  return (action: object): Promise<Outcome> => call(url, { method: "PATCH", headers, json: { panelId, ...action } });
+}
+
+/** What does not happen in time is found missing when everything is compared. */
+const within = (condition: () => boolean): Promise<void> => until(condition, "it arrives").catch(() => {});
+
+export function screenshots({ url, name, apiKey, ledger, lit }: Stage): Work {
+  const current = `${url}/api/workspaces/editor/${name}/${lit.repo}/current`;
+  const headers = { "x-api-key": apiKey };
+  const work = async () => {
+    const shot = randomUUID();
+    const json = { panelId: lit.panelId, method: "html2canvas", name: shot };
+    const outcome = await call(`${current}/screenshot`, { method: "PATCH", headers, json });
+    const times = async () => {
+      const files = (await look(`${current}/files`, { headers })).body.files as { path: string }[];
+      return files.filter(({ path }) => path.startsWith(`screenshots/${shot}`)).length;
+    };
+    ledger.record({ ...outcome, kind: "screenshot", times });
+  };
+  return { name: "screenshots", work };
 }
 
 /** An application waits for its code, and its user's browser comes back from the provider and asks until it is delivered. */

@@ -9,11 +9,24 @@ import { openBrowser } from "../support/browser.ts";
 import { type Cluster, startCluster } from "./cluster.ts";
 import { type Fault, planFaults } from "./faults.ts";
 import { createLedger, type Ledger } from "./ledger.ts";
-import { apiKeys, evals, layout, oauthCodes, packages, signIn, type Work } from "./operations.ts";
+import {
+  apiKeys,
+  evals,
+  layout,
+  navigations,
+  oauthCodes,
+  packages,
+  refreshes,
+  screenshots,
+  signIn,
+  type Work,
+} from "./operations.ts";
 import { openStage } from "./stage.ts";
 
 const FULL_RUN_KILLS = 100;
 const FAULTS_PER_ROUND = 8;
+/** A run that takes longer has failed. */
+const MAX_RUN_MS = 150 * 60_000;
 /** Between two operations of a worker. */
 const MAX_PACE_MS = 600;
 /** Below the limits of keys, tabs, sessions and queued evals per person. */
@@ -28,9 +41,10 @@ async function runRound(cluster: Cluster, ledger: Ledger, browser: Browser, roun
   const unseen = evals(stage, stage.dark, "eval without a browser");
   const seen = evals(stage, stage.lit, "eval in a browser");
   const codes = oauthCodes(stage);
-  const all = [signIn(stage), apiKeys(stage), packages(stage), layout(stage), unseen, seen, seen, codes, codes];
+  const stored = [signIn(stage), apiKeys(stage), packages(stage), layout(stage), codes, codes];
+  const shown = [navigations(stage), refreshes(stage), screenshots(stage), unseen, seen, seen];
   let isOver = false;
-  const workers = all.map((each) => repeat(each, () => isOver));
+  const workers = [...stored, ...shown].map((each) => repeat(each, () => isOver));
   try {
     for (const fault of faults) {
       console.log(`  ${fault.name}`);
@@ -60,17 +74,33 @@ async function main(kills: number): Promise<number> {
   await using browser = await openBrowser();
   const ledger = createLedger();
   const faults = planFaults(cluster, kills);
-  for (let round = 0; round * FAULTS_PER_ROUND < faults.length; round += 1) {
-    const now = faults.slice(round * FAULTS_PER_ROUND, (round + 1) * FAULTS_PER_ROUND);
-    console.log(`Round ${round + 1}, after ${seconds(startedMs)} s`);
-    await runRound(cluster, ledger, browser, round + 1, now);
+  let done = 0;
+  try {
+    for (let next = 0; next < faults.length; next += FAULTS_PER_ROUND) {
+      const round = 1 + next / FAULTS_PER_ROUND;
+      console.log(`Round ${round}: ${progressOf(faults, next, startedMs)}`);
+      if (performance.now() - startedMs > MAX_RUN_MS) throw new Error("The run takes too long.");
+      await runRound(cluster, ledger, browser, round, faults.slice(next, next + FAULTS_PER_ROUND));
+      done = next + FAULTS_PER_ROUND;
+    }
+  } finally {
+    console.log(progressOf(faults, done, startedMs));
+    console.log(ledger.report());
   }
-  console.log(`${faults.length} faults in ${seconds(startedMs)} s, ${kills} of them SIGKILLs`);
-  console.log(ledger.report());
   return ledger.isClean() ? 0 : 1;
 }
 
-const seconds = (sinceMs: number): number => Math.round((performance.now() - sinceMs) / 1_000);
+function progressOf(faults: readonly Fault[], done: number, sinceMs: number): string {
+  const happened = faults.slice(0, done);
+  const kills = (of: readonly Fault[]) => of.filter(({ name }) => name.endsWith(" killed")).length;
+  const ms = performance.now() - sinceMs;
+  const leftMs = (ms / happened.length) * (faults.length - happened.length);
+  return [
+    `${happened.length} of ${faults.length} faults, ${kills(happened)} of ${kills(faults)} kills`,
+    `${Math.round(ms / 1_000)} s so far`,
+    ...(happened.length > 0 ? [`about ${Math.round(leftMs / 1_000)} s left`] : []),
+  ].join(", ");
+}
 
 const kills = Number(values.kills);
 if (Number.isSafeInteger(kills) && kills >= 0) process.exitCode = await main(kills);

@@ -23,6 +23,8 @@ export type Stage = AsyncDisposable & {
   dark: Bench;
   /** Open in a browser all the time. */
   lit: Bench;
+  /** Panels beside the sandbox of `lit`, each with a web view. */
+  webviews: { navigated: string; refreshed: string };
   /** How often the code with this mark has run in a browser: counted there, not by the product. */
   runs(mark: string): number;
   open(bench: Bench): Promise<void>;
@@ -44,10 +46,15 @@ export async function openStage(cluster: Cluster, ledger: Ledger, browser: Brows
     const { panelId } = await driverOf({ apiKey }, url, repo, name).open("sandbox");
     return { repo, panelId };
   }
+  const lit = await newBench("lit");
+  const beside = driverOf({ apiKey }, url, lit.repo, name);
+  const page = `${cluster.site.url}/plain/${name}`;
+  const newWebview = async () =>
+    (await beside.split(lit.panelId, "webview", { initialState: { url: page } })).newPanelId;
   const stage: Stage = {
     ...{ cluster, ledger, url, name, person, apiKey },
-    dark: await newBench("dark"),
-    lit: await newBench("lit"),
+    ...{ dark: await newBench("dark"), lit },
+    webviews: { navigated: await newWebview(), refreshed: await newWebview() },
     runs: (mark) => runs.get(mark) ?? 0,
     async open(bench) {
       const page: Page = await context.newPage();
@@ -57,13 +64,14 @@ export async function openStage(cluster: Cluster, ledger: Ledger, browser: Brows
     [Symbol.asyncDispose]: () => context.close(),
   };
   await stage.open(stage.lit);
+  await until(() => cluster.site.visits(`/plain/${name}`) === 2, "both web views show their page");
   await until(async () => {
     const json = { ...stage.lit, action: "eval", code: "markRun('begin')" };
-    await look(sandboxUrl(stage, stage.lit), { method: "PATCH", headers: { "x-api-key": apiKey }, json });
+    await look(panelUrl(stage, "sandbox", stage.lit), { method: "PATCH", headers: { "x-api-key": apiKey }, json });
     return stage.runs("begin") > 0;
   }, "the sandbox runs code");
   return stage;
 }
 
-export const sandboxUrl = ({ url, name }: Pick<Stage, "url" | "name">, { repo }: Bench): string =>
-  `${url}/api/panels/sandbox/${name}/${repo}`;
+export const panelUrl = ({ url, name }: Pick<Stage, "url" | "name">, kind: string, { repo }: Bench): string =>
+  `${url}/api/panels/${kind}/${name}/${repo}`;

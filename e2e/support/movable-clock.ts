@@ -1,8 +1,8 @@
 /**
- * Loaded into a process by `MOVABLE_CLOCK`: each SIGUSR2 moves its clock past the lifetime of a sign-in link. Timers
- * are not affected: code must check the clock to expire anything.
+ * Loaded into a process by `MOVABLE_CLOCK`: each SIGUSR2 moves its clock, past the lifetime of a sign-in link unless
+ * `CLOCK_STEP_MS` is set. Timers are not affected: code must check the clock to expire anything.
  */
-const STEP_MS = 16 * 60_000;
+const STEP_MS = Number(process.env.CLOCK_STEP_MS ?? 16 * 60_000);
 
 const readClock = Date.now;
 let aheadMs = 0;

@@ -46,7 +46,7 @@ export type Site = AsyncDisposable & {
   visits(path: string): number;
 };
 
-/** A third-party site: framable and unframable pages, cookies, modules, WebSockets, redirects. */
+/** A third-party site: framable and unframable pages, any number of plain ones, cookies, modules, WebSockets, redirects. */
 export async function startSite(): Promise<Site> {
   const asked: string[] = [];
   const server = createServer((request, response) => {
@@ -77,7 +77,7 @@ export async function startSite(): Promise<Site> {
 
 function answer(request: IncomingMessage, response: ServerResponse, pathname: string): void {
   response.setHeader("cache-control", "no-store");
-  const known = PAGES[pathname];
+  const known = PAGES[pathname.startsWith("/plain/") ? "/plain" : pathname];
   if (known) response.writeHead(200, { "content-type": "text/html", ...known.headers }).end(known.body);
   else if (pathname === "/moved") response.writeHead(302, { location: "/plain?from=moved" }).end();
   else if (pathname === "/word.js")
