@@ -83,11 +83,12 @@ async function main(kills: number): Promise<number> {
       await runRound(cluster, ledger, browser, round, faults.slice(next, next + FAULTS_PER_ROUND));
       done = next + FAULTS_PER_ROUND;
     }
-  } finally {
-    console.log(progressOf(faults, done, startedMs));
-    console.log(ledger.report());
+  } catch (error) {
+    console.error(error);
   }
-  return ledger.isClean() ? 0 : 1;
+  console.log(progressOf(faults, done, startedMs));
+  console.log(ledger.report());
+  return ledger.isClean() && done >= faults.length ? 0 : 1;
 }
 
 function progressOf(faults: readonly Fault[], done: number, sinceMs: number): string {

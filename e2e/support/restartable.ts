@@ -4,6 +4,10 @@ import { join } from "node:path";
 import { programOf } from "../../scripts/programs.ts";
 import { freePort } from "../../scripts/services/index.ts";
 import { type ProcessName, Program, plainEnvironment } from "./backplane.ts";
+import { HANG_MS } from "./processes.ts";
+
+/** Only catches hangs, as `HANG_MS` does. To start is the most work that a process ever has. */
+const START_WITHIN_MS = 3 * HANG_MS;
 
 /** One of our processes, which can be killed and started again with the same port and home. */
 export type Restartable = AsyncDisposable & {
@@ -39,7 +43,7 @@ export async function startRestartable({ name, portSetting, env, wrapper = [] }:
       env: { ...plainEnvironment(), [portSetting]: String(port), BACKPLANE_HOME: home, ...env },
     });
     try {
-      await program.prints(/"msg":"ready"/);
+      await program.prints(/"msg":"ready"/, START_WITHIN_MS);
     } catch (error) {
       await program.stop("SIGKILL");
       throw error;
