@@ -55,7 +55,7 @@ export async function createTestDatabase({
   return { url: addressOf(server, name), [Symbol.asyncDispose]: () => drop(server, name) };
 }
 
-/** To make one takes the server ten times as long as to restore one that was used. */
+/** A new copy is the whole template once more, and a checkpoint when it is dropped; restoring one truncates its tables. */
 async function takePrepared(server: string, prepare: Prepare): Promise<TestDatabase> {
   const { template, free } = preparedBy(server, prepare);
   const name = free.pop() ?? (await create(server, await template));
