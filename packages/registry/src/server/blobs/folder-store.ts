@@ -51,7 +51,9 @@ export async function openFolderStore(folder: string): Promise<BlobStore> {
             return undefined;
           }
           const { size } = found;
-          return { size, stream: file.createReadStream(checkRange(range, size)) };
+          // Given an end, the stream ends with its last byte, not one read later, when a client that has it all may be gone.
+          const whole = size > 0 ? { start: 0, end: size - 1 } : undefined;
+          return { size, stream: file.createReadStream(checkRange(range, size) ?? whole) };
         } catch (error) {
           await file.close();
           throw error;
