@@ -78,7 +78,9 @@ export function testOrganisations(engine: string, open: OpenTestDatabase): void 
     const group = 9;
     const answers: Awaited<ReturnType<typeof call>>[] = [];
     for (let at = 0; at < names.length; at += group) {
-      const creating = names.slice(at, at + group).map((name) => call("POST", "/auth/organisations", bob.browser, { name }));
+      const creating = names
+        .slice(at, at + group)
+        .map((name) => call("POST", "/auth/organisations", bob.browser, { name }));
       answers.push(...(await Promise.all(creating)));
     }
     const made = answers.filter(({ statusCode }) => statusCode === 201);
