@@ -11,7 +11,7 @@ import { pictureWithoutText, pictureWithText, type RunningViewer, startViewer } 
 
 type Connection = readonly [TransportKind, Era];
 
-/** All in a long run; otherwise each transport and each era once: tools.test.ts and resources.test.ts use every pair. */
+/** All in a long run; otherwise the pairs that the tests in packages/viewer/src/mcp do not use. */
 const CONNECTIONS: readonly Connection[] = isLongRun
   ? TRANSPORTS.flatMap((kind) => ERAS.map((era): Connection => [kind, era]))
   : [

@@ -17,7 +17,7 @@ import {
 } from "./scenarios.suite.ts";
 import { assertWhole, attempt, forEachOf, rehearse } from "./trial.suite.ts";
 
-const STEPS = isLongRun ? "every step" : "every eighth step";
+const STEPS = isLongRun ? "every step" : "every fifth step";
 
 describe("a kill at any step leaves the old or the new version complete, with kept files", () => {
   let places = 0;
@@ -31,7 +31,7 @@ describe("a kill at any step leaves the old or the new version complete, with ke
         const canBeHalfDone = name === "writeFile" || name === "extract";
         return (canBeHalfDone ? [false, true] : [false]).map((isHalfDone) => ({ name, at: index + 1, isHalfDone }));
       });
-      const points = someOf(all, 8, nth);
+      const points = someOf(all, 5, nth);
       places += points.length;
       await forEachOf(points, async ({ name, at, isHalfDone }) => {
         const what = `${scenario} killed at step ${at}, ${name}${isHalfDone ? ", half done" : ""}`;
@@ -48,8 +48,7 @@ describe("a kill at any step leaves the old or the new version complete, with ke
     });
   }
 
-  const least = isLongRun ? 500 : 60;
-  it(`in at least ${least} places`, () => assert.ok(places >= least, `${places}`));
+  it("in at least 100 places", () => assert.ok(places >= 100, `${places}`));
 });
 
 describe("a kill while a package is unpinned", () => {
@@ -101,13 +100,13 @@ describe("a kill of the opening that recovers", () => {
     it(`is recovered from by the next: ${scenario}, with the list of packages ${state}`, async (t) => {
       const trial = await rehearse(await newFolder(t), scenario, state);
       const points: { killed: string; at: number; second: number }[] = [];
-      for (let at = trial.names.indexOf("rename"); at <= trial.names.length; at += isLongRun ? 5 : 10) {
+      for (let at = trial.names.indexOf("rename"); at <= trial.names.length; at += 5) {
         const killed = copyOf(trial.root, `${at}`);
         await attempt(killed, trial.change, faultyDisk({ kind: "kill", at }));
         const steps = await stepsOfRecovery(copyOf(killed, "rehearsal"));
         for (let second = 1; second <= steps; second += isLongRun ? 3 : 15) points.push({ killed, at, second });
       }
-      assert.ok(points.length > (isLongRun ? 30 : 5), `${points.length}`);
+      assert.ok(points.length > (isLongRun ? 30 : 10), `${points.length}`);
       await forEachOf(points, async ({ killed, at, second }) => {
         const root = copyOf(killed, `${second}`);
         assert.ok(await attempt(root, trial.change, faultyDisk({ kind: "kill", at: second })));
