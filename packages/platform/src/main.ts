@@ -7,12 +7,12 @@ import {
   openAccountsArea,
 } from "@backplane/accounts";
 import { type IntentTables, openIntentsArea } from "@backplane/intents";
-import { openBus } from "@backplane/kit/bus";
+import { type OpenBus, openBus } from "@backplane/kit/bus";
 import { type Database, migrate, openDatabase } from "@backplane/kit/database";
 import { watchDisk } from "@backplane/kit/disk-watch";
 import { folderId, migrations as instancesMigrations, joinInstances } from "@backplane/kit/instances";
 import { Problem } from "@backplane/kit/problems";
-import { runProcess, StartFault, serve } from "@backplane/kit/process";
+import { type ProcessContext, runProcess, StartFault, serve } from "@backplane/kit/process";
 import type { ArchiveSettings, Settings } from "@backplane/kit/settings";
 import { VERSION } from "@backplane/kit/version";
 import { openPanelsArea, type PanelsTables, migrations as panelsMigrations } from "@backplane/panels";
@@ -23,6 +23,8 @@ import { refuseEmptied } from "./refuse-emptied.ts";
 import { serveUsage } from "./usage.ts";
 import { openWeb } from "./web.ts";
 
+type Tables = AccountTables & IntentTables & RegistryTables & PanelsTables;
+
 /** A database server that starts at the same time may take a moment. */
 const DATABASE_ATTEMPTS = 5;
 const DATABASE_PAUSE_MS = 1_000;
@@ -31,7 +33,7 @@ await runProcess("platform", process, async (context) => {
   const { settings, log } = context;
   const web = openWeb();
   const homeLock = settings.databaseUrl === undefined ? holdHome(settings.home) : undefined;
-  const database = await openDatabase<AccountTables & IntentTables & RegistryTables & PanelsTables>({
+  const database = await openDatabase<Tables>({
     url: settings.databaseUrl,
     home: settings.home,
     connections: settings.databaseConnections,
@@ -50,26 +52,8 @@ await runProcess("platform", process, async (context) => {
     now: Date.now,
     onFault: (error) => log.warn({ err: error }, "bus fault"),
   });
-  const accounts = await openAccountsArea({
-    ...{ database, bus, settings, now: Date.now, fetch },
-    onFault: (error) => log.warn({ err: error }, "accounts fault"),
-  });
-  const { whoIsCalling, followAccess, owners, requireInstanceOwner } = accounts;
-  const intents = await openIntentsArea({
-    ...{ database, bus, settings, now: Date.now, metrics: context.metrics },
-    ...{ whoIsCalling, sessions: accounts.programSessions, forget: accounts.forget },
-    onFault: (error) => log.warn({ err: error }, "intents fault"),
-  });
-  const registry = await openRegistryArea({
-    ...{ database, bus, settings, now: Date.now, fetch, metrics: context.metrics },
-    ...{ whoIsCalling, owners, requireInstanceOwner },
-    onFault: (error) => log.warn({ err: error }, "registry fault"),
-  });
-  const panels = await openPanelsArea({
-    ...{ database, bus, settings, now: Date.now, metrics: context.metrics },
-    ...{ whoIsCalling, followAccess, owners },
-    onFault: (error) => log.warn({ err: error }, "panels fault"),
-  });
+  const { accounts, intents, registry, panels } = await openAreas(context, database, bus);
+  const { whoIsCalling, owners } = accounts;
   const { home, archives } = settings;
   const instances = await joinInstances({
     ...{ database: database as Database<unknown>, log, now: Date.now },
@@ -129,6 +113,23 @@ await runProcess("platform", process, async (context) => {
     },
   });
 });
+
+/** Each area gets what it may use of the others. */
+async function openAreas({ settings, log, metrics }: ProcessContext, database: Database<Tables>, bus: OpenBus) {
+  const everywhere = (area: string) => ({
+    ...{ database, bus, settings, now: Date.now },
+    onFault: (error: unknown) => log.warn({ err: error }, `${area} fault`),
+  });
+  const accounts = await openAccountsArea({ ...everywhere("accounts"), fetch });
+  const { whoIsCalling, followAccess, owners, requireInstanceOwner, programSessions: sessions, forget } = accounts;
+  const intents = await openIntentsArea({ ...everywhere("intents"), metrics, whoIsCalling, sessions, forget });
+  const registry = await openRegistryArea({
+    ...everywhere("registry"),
+    ...{ metrics, fetch, whoIsCalling, owners, requireInstanceOwner },
+  });
+  const panels = await openPanelsArea({ ...everywhere("panels"), metrics, whoIsCalling, followAccess, owners });
+  return { accounts, intents, registry, panels };
+}
 
 /** The same for all instances that share their archives. */
 function placeOf(archives: ArchiveSettings): string {
