@@ -77,8 +77,29 @@ async function lease(
   if (isGone(connection)) stop();
 }
 
+/** From here on the browser counts, and hears of changes. */
+function welcome(
+  { workspaces, framesUrl, limits, now, onFault }: GreetingOptions,
+  connection: BrowserConnection,
+  room: Room,
+  content: { layout: Layout; sharingRequests: SharingRequest[] },
+): void {
+  const { data: browser } = connection;
+  const { workspaceId } = room;
+  browser.room = room;
+  browser.reports = createReports({
+    ...{ workspaceId, workspaces, onFault, layout: room.layout, everyMs: limits.reportEveryMs },
+  });
+  browser.isPrimary = room.present()?.[0]?.browserId === browser.browserId;
+  browser.stage = "here";
+  room.browsers.set(browser.browserId, connection);
+  const { browserId, isPrimary } = browser;
+  const newest = { ...content, layout: room.layout() ?? content.layout };
+  say(connection, { type: "welcome", browserId, isPrimary, ...newest, framesUrl, nowMs: now() });
+}
+
 export function createGreeting(parameters: GreetingOptions): Greeting {
-  const { bus, rooms, tickets, asking, workspaces, sharingRequestsOf, framesUrl, limits, now, onFault } = parameters;
+  const { bus, rooms, tickets, asking, sharingRequestsOf, limits, now } = parameters;
   const cleanUps = new Map<BrowserConnection, () => Promise<void>>();
 
   /** In this order nothing is missed: subscribe to changes, then read, and only then let others ask. */
@@ -111,31 +132,8 @@ export function createGreeting(parameters: GreetingOptions): Greeting {
         detail: `A workspace is open in at most ${limits.maxBrowsers} browsers at a time. Close one of them.`,
       });
     }
-    welcome(connection, room, layout, sharingRequests);
+    welcome(parameters, connection, room, { layout, sharingRequests });
     entered.resolve();
-  }
-
-  function welcome(connection: BrowserConnection, room: Room, layout: Layout, sharingRequests: SharingRequest[]): void {
-    const { data: browser } = connection;
-    const { workspaceId } = room;
-    browser.room = room;
-    browser.reports = createReports({
-      ...{ workspaceId, workspaces, onFault, layout: room.layout, everyMs: limits.reportEveryMs },
-    });
-    browser.isPrimary = room.present()?.[0]?.browserId === browser.browserId;
-    browser.stage = "here";
-    room.browsers.set(browser.browserId, connection);
-    const { browserId, isPrimary } = browser;
-    const newest = room.layout() ?? layout;
-    say(connection, {
-      type: "welcome",
-      browserId,
-      isPrimary,
-      layout: newest,
-      framesUrl,
-      sharingRequests,
-      nowMs: now(),
-    });
   }
 
   async function cleanUp(connection: BrowserConnection): Promise<void> {

@@ -112,13 +112,7 @@ export async function openEvalQueue({ store, live, bus, now, onFault }: Options)
       const id = randomUUID();
       const limits = { perTab: PANELS_LIMITS.maxQueuedEvals, perOwner: PANELS_LIMITS.maxEvalsPerOwner };
       const added = await store.add({ workspaceId, tabId, id, code, timeoutMs, nowMs: now() }, limits);
-      if (added !== "added") {
-        const detail =
-          added === "tab-full"
-            ? `${limits.perTab} evals are queued for this sandbox. Open the workspace in a browser, or reset the sandbox.`
-            : `The sandboxes of one owner keep at most ${limits.perOwner} queued evals and results. Try again in some minutes.`;
-        throw new Problem("browser-busy", { detail, headers: { "retry-after": "5" } });
-      }
+      if (added !== "added") throw queueFull(added, limits);
       await waiting.add({ workspaceId, tabId });
       // The panel may have been mounted since the first look.
       void drain({ workspaceId, tabId });
@@ -142,6 +136,17 @@ export async function openEvalQueue({ store, live, bus, now, onFault }: Options)
       await waiting.close();
     },
   };
+}
+
+function queueFull(
+  which: "tab-full" | "owner-full",
+  { perTab, perOwner }: { perTab: number; perOwner: number },
+): Problem {
+  const detail =
+    which === "tab-full"
+      ? `${perTab} evals are queued for this sandbox. Open the workspace in a browser, or reset the sandbox.`
+      : `The sandboxes of one owner keep at most ${perOwner} queued evals and results. Try again in some minutes.`;
+  return new Problem("browser-busy", { detail, headers: { "retry-after": "5" } });
 }
 
 /** One drain at a time per tab; a request during a drain makes it look once more. */
