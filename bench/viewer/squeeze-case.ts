@@ -4,9 +4,10 @@ import sharp from "sharp";
 import { createImages } from "../../packages/viewer/src/images/images.ts";
 import { runRounds } from "../harness/rounds.ts";
 import type { Session } from "../harness/session.ts";
+import { SQUEEZE_SCREENSHOTS } from "./limits.ts";
 import { measureAll } from "./measure.ts";
 import { findPeer, optipng } from "./programs.ts";
-import { takeScreenshots } from "./screenshots.ts";
+import { spread, takeScreenshots } from "./screenshots.ts";
 import { uploadAt } from "./uploads.ts";
 
 const [OURS, PEER] = ["viewer", "optipng -o2"];
@@ -17,7 +18,7 @@ const AT_MOST_ITS_TIME = 0.75;
 export async function squeeze(session: Session): Promise<void> {
   const title = "Viewer, squeeze";
   const optimize = await findPeer(optipng);
-  using screenshots = await takeScreenshots(session, title);
+  using screenshots = await takeScreenshots(session, title, (specs) => spread(specs, SQUEEZE_SCREENSHOTS));
   const { folder, all } = screenshots;
   const images = createImages();
   const files: { optimized: string; bytes: number; plain: string }[] = [];
@@ -47,7 +48,7 @@ export async function squeeze(session: Session): Promise<void> {
   });
   session.report({
     title,
-    description: `${all.length} screenshots one after the other, pixels compared`,
+    description: `${all.length} screenshots of every kind one after the other, pixels compared`,
     unit: "screenshots",
     ours: OURS,
     peers: [PEER],
