@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { before, beforeEach, test } from "node:test";
+import { before, test } from "node:test";
 import type { Page } from "playwright-core";
 import { isLongRun } from "../../scripts/testing/long.ts";
 import { changePerson, type Visit } from "../support/browser.ts";
@@ -15,7 +15,7 @@ import {
   signInAs,
 } from "../support/person.ts";
 import { OWNER, type RunningPlatform } from "../support/platform.ts";
-import { onAccountPage, type PlatformBench } from "./bench.ts";
+import { onAccountPage, type PlatformBench, startSignedOut } from "./bench.ts";
 
 /** Signing in, and the account page of one person. */
 export function testAccount(bench: () => PlatformBench): void {
@@ -27,10 +27,7 @@ export function testAccount(bench: () => PlatformBench): void {
   before(() => {
     ({ platform, owner, seen, page } = bench());
   });
-  beforeEach(async () => {
-    await changePerson(page);
-    seen.complaints.length = 0;
-  });
+  startSignedOut(bench);
 
   test("a wrong password is explained and keeps the entered name; the right one returns to the requested page", async () => {
     await page.goto(`${platform.pages}/auth/sign-in?return_to=/packages`);

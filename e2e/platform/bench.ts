@@ -1,3 +1,4 @@
+import { beforeEach } from "node:test";
 import type { Browser, Page } from "playwright-core";
 import { changePerson, type Visit } from "../support/browser.ts";
 import { makePerson, type Person, signedInWindow } from "../support/person.ts";
@@ -14,6 +15,15 @@ export type PlatformBench = {
   seen: Visit;
   page: Page;
 };
+
+/** Every test begins signed out, with no complaints of the one before. */
+export function startSignedOut(bench: () => PlatformBench): void {
+  beforeEach(async () => {
+    const { seen, page } = bench();
+    await changePerson(page);
+    seen.complaints.length = 0;
+  });
+}
 
 /** What tests of the account page do. */
 export function onAccountPage(bench: () => PlatformBench) {

@@ -1,26 +1,22 @@
 import assert from "node:assert/strict";
-import { before, beforeEach, test } from "node:test";
+import { before, test } from "node:test";
 import type { Page } from "playwright-core";
-import { changePerson, type Visit } from "../support/browser.ts";
+import { changePerson } from "../support/browser.ts";
 import { assertLooksRightInEveryLook } from "../support/looks.ts";
 import { createIntent, INVITED_PASSWORD, type Person, signInAs } from "../support/person.ts";
 import { OWNER, type RunningPlatform } from "../support/platform.ts";
-import { onAccountPage, type PlatformBench } from "./bench.ts";
+import { onAccountPage, type PlatformBench, startSignedOut } from "./bench.ts";
 
 /** What the owner does for other people, and organisations. */
 export function testPeople(bench: () => PlatformBench): void {
   const { h1, part, newPerson, openAccount, isSignedIn } = onAccountPage(bench);
   let platform: RunningPlatform;
   let owner: Person;
-  let seen: Visit;
   let page: Page;
   before(() => {
-    ({ platform, owner, seen, page } = bench());
+    ({ platform, owner, page } = bench());
   });
-  beforeEach(async () => {
-    await changePerson(page);
-    seen.complaints.length = 0;
-  });
+  startSignedOut(bench);
 
   test("an invited person creates an account and is signed in, and the link works once", async () => {
     const people = part("People");

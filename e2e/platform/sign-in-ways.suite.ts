@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
-import { before, beforeEach, test } from "node:test";
+import { before, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
 import { changePerson, type Visit, visit } from "../support/browser.ts";
 import { assertLooksRightInEveryLook } from "../support/looks.ts";
 import { type Credentials, createIntent, fillSignIn, makePerson } from "../support/person.ts";
 import { OWNER, type RunningPlatform } from "../support/platform.ts";
 import { ACCOUNTS } from "../support/provider.ts";
-import { COMPANY, type PlatformBench } from "./bench.ts";
+import { COMPANY, type PlatformBench, startSignedOut } from "./bench.ts";
 
 const h1 = (page: Page, name: string) => page.getByRole("heading", { level: 1, name });
 const company = (page: Page) => page.getByRole("region", { name: "Company sign-in" });
@@ -27,10 +27,7 @@ export function testSignInWays(bench: () => PlatformBench): void {
   before(() => {
     ({ platform, browser, seen, page } = bench());
   });
-  beforeEach(async () => {
-    await changePerson(page);
-    seen.complaints.length = 0;
-  });
+  startSignedOut(bench);
 
   async function signInByPassword(page: Page, credentials: Credentials = OWNER): Promise<void> {
     await page.goto(`${platform.pages}/account`);
