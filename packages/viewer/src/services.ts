@@ -89,9 +89,10 @@ export type ViewerAccess = {
   rename(id: string, name: string, by: "you" | "client"): Promise<Paste>;
   /**
    * Resolves with the next new screenshot, as soon as it is saved. Rejects when the signal aborts. `onWaiting` is called
-   * when it waits: a screenshot pasted after that is not missed.
+   * when it waits: a screenshot pasted after that is not missed. With `after`, the id of a screenshot or "", those
+   * pasted since then are new, too.
    */
-  next(signal: AbortSignal, onWaiting?: () => void): Promise<Paste>;
+  next(signal: AbortSignal, options?: { after?: string | undefined; onWaiting?: () => void }): Promise<Paste>;
   /** Resolves when it is named, or with its current state when the signal aborts. */
   named(id: string, signal: AbortSignal): Promise<PasteWithText>;
   readFile(id: string, file: PasteFileName): Promise<Buffer>;

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { EXIT } from "@backplane/contract/problems";
 import type { Settings } from "@backplane/kit/settings";
-import { findViewer, type Paste, serveMcpOverStdio, type ViewerAccess } from "@backplane/viewer";
+import { findViewer, serveMcpOverStdio, type ViewerAccess } from "@backplane/viewer";
 import { runCommand } from "../run.ts";
 import { type OwnViewer, serveOwnViewer } from "./own-viewer.ts";
 import { type ViewerFlags, viewerSettings } from "./with-viewer.ts";
 
 /** How long the viewer that asked for the project has to open it, before this process takes it back. */
-const SUCCESSOR_WITHIN_MS = 10_000;
+const SUCCESSOR_WITHIN_MS = 30_000;
 const LOOK_AGAIN_MS = 100;
 
 /** `backplane viewer mcp`: until the client closes standard input, or Ctrl-C. */
@@ -61,9 +61,6 @@ function findOrServe(host: NodeJS.Process, settings: Settings): AsyncDisposable 
   };
 }
 
-/** The newest screenshots that are searched for one that was missed. */
-const MOST_MISSED = 200;
-
 /** `ended` aborts when this viewer no longer serves the project: calls that wait there must start again. */
 export type Reachable = { access: ViewerAccess; ended?: AbortSignal };
 
@@ -71,21 +68,21 @@ export type Reachable = { access: ViewerAccess; ended?: AbortSignal };
 export function reachEachTime(project: string, find: () => Promise<Reachable>): ViewerAccess {
   const reach = async (): Promise<ViewerAccess> => (await find()).access;
 
-  async function next(signal: AbortSignal, onWaiting?: () => void): Promise<Paste> {
+  const next: ViewerAccess["next"] = async (signal, { onWaiting } = {}) => {
     const before = (await (await reach()).newest())?.id ?? "";
-    for (let isFirst = true; ; isFirst = false) {
+    let after: string | undefined;
+    for (;;) {
       const { access, ended } = await find();
-      // Pasted while no viewer was connected.
-      const missed = isFirst ? undefined : (await access.list(MOST_MISSED)).pastes.findLast(({ id }) => id > before);
-      if (missed) return missed;
       try {
         const either = ended ? AbortSignal.any([signal, ended]) : signal;
-        return await access.next(either, isFirst ? onWaiting : undefined);
+        return await access.next(either, after === undefined && onWaiting ? { onWaiting } : { after });
       } catch (error) {
         if (signal.aborted || !ended?.aborted) throw error;
+        // Another viewer serves the project now: what was pasted while none was connected is new, too.
+        after = before;
       }
     }
-  }
+  };
 
   return {
     project,

@@ -92,6 +92,15 @@ export function describeAccess(
     assert.equal((await next).id, fresh.id);
   });
 
+  test(`${name}: next gives a screenshot pasted before the call, if it is newer than the one named by after`, async (t) => {
+    const { access } = await open(t);
+    const old = await access.paste(await pngOf(), undefined);
+    const fresh = await access.paste(await pngOf(), undefined);
+    await access.paste(await pngOf(), undefined);
+    assert.equal((await access.next(within(), { after: old.id })).id, fresh.id);
+    assert.equal((await access.next(within(), { after: "" })).id, old.id);
+  });
+
   test(`${name}: several callers can wait for the same screenshot`, async (t) => {
     const { viewer, access } = await open(t);
     const waiting = [access.next(within()), access.next(within())];

@@ -52,19 +52,21 @@ export function createHttpAccess({ project, eventLimits, ...options }: Options):
       return (await json<SearchResult>(`${PAGE_PATH}/search?${parameters}`)).hits;
     },
     rename: (id, name, by) => json<Paste>(addressOf(id), { method: "PATCH", json: { name, by } }),
-    async next(signal, onWaiting) {
-      let before: string | undefined;
+    async next(signal, { after, onWaiting } = {}) {
+      let before = after;
+      let isWaiting = false;
       for await (const event of followEvents(ask, signal, limits)) {
         if (event.type === "paste" && before !== undefined && event.paste.id > before) return event.paste;
         if (event.type !== "hello") continue;
         const newest = event.newest ?? "";
-        if (before === undefined) onWaiting?.();
         before ??= newest;
-        // It came while the stream was interrupted.
+        // It came before the stream was open, or while it was interrupted.
         if (newest > before) {
           const missed = (await list(maxListed)).pastes.findLast(({ id }) => id > (before ?? ""));
           if (missed) return missed;
         }
+        if (!isWaiting) onWaiting?.();
+        isWaiting = true;
       }
       return signal.reason;
     },

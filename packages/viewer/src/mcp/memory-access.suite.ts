@@ -126,7 +126,7 @@ export function memoryAccess(project = "/projects/rover"): MemoryAccess {
       pastes.set(id, renamed);
       return renamed;
     },
-    next(signal, onWaiting) {
+    next(signal, { onWaiting } = {}) {
       const before = newest()?.id;
       const next = until("next", signal, () => (newest()?.id === before ? undefined : newest()));
       onWaiting?.();

@@ -35,7 +35,7 @@ async function nextSaved({ access, seconds, signal, progress, limits }: Waiting)
     report();
   }, limits.progressEveryMs);
   try {
-    return await access.next(wait.signal, report);
+    return await access.next(wait.signal, { onWaiting: report });
   } catch (error) {
     signal.throwIfAborted();
     if (wait.isOver()) return undefined;

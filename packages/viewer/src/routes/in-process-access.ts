@@ -53,8 +53,10 @@ export function createAccess({ pastes, naming, openWidget, project, now = Date.n
       return pastes.search(query, Math.min(limit, maxListed));
     },
     rename: async (id, name, by) => pastes.rename(checkedId(id), name, by),
-    next(signal, onWaiting) {
-      const before = newest.id() ?? "";
+    async next(signal, { after, onWaiting } = {}) {
+      const before = after ?? newest.id() ?? "";
+      const missed = pastes.list({ limit: maxListed }).pastes.findLast(({ id }) => id > before);
+      if (missed) return missed;
       const next = firstChange(pastes, signal, (event) =>
         event.type === "paste" && event.paste.id > before ? event.paste : undefined,
       );
