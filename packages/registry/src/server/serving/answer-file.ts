@@ -49,6 +49,9 @@ const encodingsOf = encodingReader();
 export const answerFile = (request: IncomingMessage, response: ServerResponse, it: Served): 200 | 304 =>
   answer(request, response, it, (bytes) => endWithPieces(response, bytes));
 
+/** Answers with bytes of their own may have megabytes. Made one after the other, many requests at once do not fill the memory. */
+export const MADE_AT_ONCE = 2;
+
 /**
  * The same with bytes that were read for this answer. They are written at once, so that they count as unsent: in pieces,
  * a client that does not read would keep all of them without being noticed.

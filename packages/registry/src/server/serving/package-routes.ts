@@ -1,5 +1,6 @@
 import { PackageDetails, ToolQuery } from "@backplane/contract/registry";
 import type { WhoIsCalling } from "@backplane/kit/callers";
+import { limitConcurrency } from "@backplane/kit/concurrency";
 import type { Database } from "@backplane/kit/database";
 import type { App } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
@@ -10,7 +11,7 @@ import { addGzip, indexFile } from "../catalogue/index-file.ts";
 import type { ListedPackage } from "../catalogue/listed-package.ts";
 import type { OwnerNames, Owners } from "../owners.ts";
 import type { RegistryTables } from "../tables.ts";
-import { answerOnce, NEWEST, PUBLIC_ROUTE, served, tags } from "./answer-file.ts";
+import { answerOnce, MADE_AT_ONCE, NEWEST, PUBLIC_ROUTE, served, tags } from "./answer-file.ts";
 import { askedTool } from "./fit.ts";
 import { packageDetails } from "./package-answers.ts";
 
@@ -32,6 +33,7 @@ const BrandQuery = Type.Object(
 /** One package: as listed, as on its page, and its icon. */
 export function servePackages(app: App, options: PackageRoutes): void {
   const { database, catalogue, brands, names, owners, whoIsCalling } = options;
+  const limited = limitConcurrency({ atOnce: MADE_AT_ONCE });
 
   async function find(identifier: string): Promise<ListedPackage> {
     const key = identifier.toLowerCase();
@@ -59,10 +61,13 @@ export function servePackages(app: App, options: PackageRoutes): void {
       const { brand = brands[0] ?? "" } = request.query;
       const text = (await find(request.params.identifier)).texts.get(brand);
       if (text === undefined) throw new Problem("not-found", { detail: `This registry has no brand "${brand}".` });
-      const file = indexFile("package.json", Buffer.from(`${text}\n`));
-      await addGzip(file);
-      reply.hijack();
-      answerOnce(request.raw, reply.raw, served(file, NEWEST, ""));
+      await limited(async () => {
+        if (reply.raw.destroyed) return;
+        const file = indexFile("package.json", Buffer.from(`${text}\n`));
+        await addGzip(file);
+        reply.hijack();
+        answerOnce(request.raw, reply.raw, served(file, NEWEST, ""));
+      });
     },
   });
 

@@ -17,7 +17,17 @@ import { addGzip, indexFile } from "../catalogue/index-file.ts";
 import { packagesBytes } from "../catalogue/snapshot.ts";
 import type { OwnerNames } from "../owners.ts";
 import type { RegistryTables } from "../tables.ts";
-import { answerFile, answerOnce, FOREVER, NEWEST, PUBLIC_ROUTE, type Served, served, tags } from "./answer-file.ts";
+import {
+  answerFile,
+  answerOnce,
+  FOREVER,
+  MADE_AT_ONCE,
+  NEWEST,
+  PUBLIC_ROUTE,
+  type Served,
+  served,
+  tags,
+} from "./answer-file.ts";
 import { askedTool } from "./fit.ts";
 import { foundPackage } from "./package-answers.ts";
 
@@ -96,11 +106,8 @@ function serveSearch(app: App, { catalogue, names, downloads }: RegistryRoutes):
   );
 }
 
-/** The largest have 16 MB. Read one after the other, many requests at once do not fill the memory. */
-const MANIFESTS_AT_ONCE = 2;
-
 function serveManifests(app: App, { database }: RegistryRoutes): void {
-  const limited = limitConcurrency({ atOnce: MANIFESTS_AT_ONCE });
+  const limited = limitConcurrency({ atOnce: MADE_AT_ONCE });
 
   async function read(sha256: string): Promise<Served | undefined> {
     const row = await database.durable
