@@ -206,6 +206,28 @@ test("an unknown address is answered before the body is read", async (t) => {
   }
 });
 
+for (const [what, lines] of [
+  ["an expectation that nobody knows", "Host: x\r\nExpect: wonders\r\n"],
+  ["no host", ""],
+] as const) {
+  test(`pipelined requests with ${what} count as unanswered like any other`, async (t) => {
+    const { port } = await serve(t, (app) => app.get("/held", (_request, reply) => void reply.hijack()));
+    const socket = connect(port, "127.0.0.1").on("error", () => {});
+    const held = "GET /held HTTP/1.1\r\nHost: x\r\n\r\n";
+    socket.resume().write(`${held}${`GET /notes HTTP/1.1\r\n${lines}\r\n`.repeat(1_000)}`);
+    await new Promise((resolve) => socket.once("close", resolve));
+  });
+}
+
+test("a request without a host is 400, unless it is HTTP/1.0", async (t) => {
+  const { port } = await serve(t, () => {});
+  assert.match(
+    await exchange(port, "GET /health HTTP/1.1\r\nConnection: close\r\n\r\n"),
+    /^HTTP\/1\.1 400 [\s\S]*"malformed-request"/,
+  );
+  assert.match(await exchange(port, "GET /health HTTP/1.0\r\n\r\n"), /^HTTP\/1\.1 200 /);
+});
+
 test("a sender slower than the limit is cut off with 408", async (t) => {
   const { port } = await serve(t, notes, {
     limits: { requestTimeoutMs: 100, headersTimeoutMs: 100, timeoutCheckMs: 20 },

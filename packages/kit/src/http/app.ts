@@ -9,7 +9,7 @@ import type { Metrics } from "../metrics.ts";
 import { Problem } from "../problems.ts";
 import { type ApiDocs, useApiDocs } from "./api-docs.ts";
 import type { App } from "./app-type.ts";
-import { boundBodies } from "./bodies.ts";
+import { BoundedRequest, boundBodies } from "./bodies.ts";
 import { useCompression } from "./compression.ts";
 import { boundConnections, sharedAddresses } from "./connection-bounds.ts";
 import { endWithProblem, problemOf, sendProblem, useProblems } from "./errors.ts";
@@ -62,11 +62,14 @@ export async function createApp(options: AppOptions): Promise<App> {
     onCutOff: options.metrics.counter("backplane_http_cut_off_total", "Clients cut off because they did not read"),
   });
   const http = {
+    IncomingMessage: BoundedRequest,
     ServerResponse: unsent.Response,
     maxHeaderSize: limits.maxHeaderBytes,
     headersTimeout: limits.headersTimeoutMs,
     // Bodies have a time limit of their own, which a route may raise: see boundBodies.
     requestTimeout: 0,
+    // Node would answer requests without a host, and those with an unknown `Expect`, out of turn and without our limits.
+    requireHostHeader: false,
     keepAliveTimeout: limits.keepAliveTimeoutMs,
     connectionsCheckingInterval: limits.timeoutCheckMs,
   };
@@ -87,16 +90,18 @@ export async function createApp(options: AppOptions): Promise<App> {
     return503OnClosing: false,
     trustProxy: options.trustProxy.length > 0 ? options.trustProxy : false,
     routerOptions: { maxParamLength: limits.maxParameterCharacters },
-    serverFactory: (answer) =>
-      createServer(
+    serverFactory: (answer) => {
+      const server = createServer(
         // What may not be upgraded is answered as a request, so that its host is refused below.
         { ...http, shouldUpgradeCallback: (request) => mayUpgrade(request) && !checkHost?.(request) },
         turns.take((request, response) => {
-          const problem = checkHost?.(request);
+          const problem = missingHost(request) ?? checkHost?.(request);
           if (problem) answerWithProblem(request, response, DATA_HEADERS, problem);
           else if (!answerFirst?.(request, response)) answer(request, response);
         }),
-      ),
+      );
+      return server.on("checkExpectation", (request, response) => server.emit("request", request, response));
+    },
     clientErrorHandler: refuseUnreadable,
     frameworkErrors: (error, request, reply) => {
       sendProblem((reply as FastifyReply).headers(headers), request as FastifyRequest, problemOf(error));
@@ -129,6 +134,12 @@ export async function createApp(options: AppOptions): Promise<App> {
  */
 const mayUpgrade = ({ headers, socket }: IncomingMessage): boolean =>
   headers.upgrade?.toLowerCase() === "websocket" && !isUnanswered(socket);
+
+/** RFC 9112, section 3.2. */
+const missingHost = ({ httpVersion, headers }: IncomingMessage): Problem | undefined =>
+  httpVersion === "1.1" && headers.host === undefined
+    ? new Problem("malformed-request", { detail: "The request has no Host header." })
+    : undefined;
 
 const STARTED = Symbol("started");
 type Measured = ServerResponse & { [STARTED]?: { request: FastifyRequest; atMs: number } };

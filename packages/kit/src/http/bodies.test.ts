@@ -51,6 +51,28 @@ test("a body slower than the limit is cut off with 408", async (t) => {
   assert.match(await text(socket), /^HTTP\/1\.1 408 [\s\S]*"code":"request-timeout"/);
 });
 
+test("a body is cut off in time also after an expectation that nobody knows", async (t) => {
+  const { socket } = await open(t, 100);
+  socket.write(
+    "POST /bodies HTTP/1.1\r\nHost: x\r\nExpect: wonders\r\nContent-Type: text/x\r\nContent-Length: 9\r\n\r\n",
+  );
+  assert.match(await text(socket), /^HTTP\/1\.1 408 /);
+});
+
+for (const [size, outcome, status] of [
+  [1, "refused", 400],
+  [16, "answered", 200],
+] as const) {
+  test(`a body of 5,000 pieces of ${size} bytes is ${outcome}`, async (t) => {
+    const { socket } = await open(t, LONG_MS);
+    const answer = once(socket, "data");
+    const piece = `${size.toString(16)}\r\n${"x".repeat(size)}\r\n`;
+    const head = "POST /bodies HTTP/1.1\r\nHost: x\r\nContent-Type: text/x\r\nTransfer-Encoding: chunked\r\n\r\n";
+    socket.write(`${head}${piece.repeat(5_000)}0\r\n\r\n`);
+    assert.match(String(await answer), new RegExp(`^HTTP/1\\.1 ${status} `));
+  });
+}
+
 test("a body that its route allows to be slow arrives, as long as its bytes do", async (t) => {
   const { socket, send, received } = await open(t, 20, { idleMs: LONG_MS, withinMs: LONG_MS });
   send("/bodies", 10);

@@ -1,5 +1,5 @@
 import { open, rm } from "node:fs/promises";
-import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import { IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Readable } from "node:stream";
 import { Problem } from "../problems.ts";
 import { endWithProblem } from "./errors.ts";
@@ -18,6 +18,33 @@ export function allowSlowBody(request: IncomingMessage, pace: BodyPace): void {
 
 export const hasSlowBody = (request: IncomingMessage): boolean => (request as Paced)[PACE] !== undefined;
 
+/** A piece takes some hundred bytes of memory besides its own. */
+const MAX_TINY_PIECES = 1_024;
+const TINY_BYTES = 16;
+const TOO_TINY = "The body is sent in too many tiny pieces. Send larger ones.";
+
+/** Refuses a body of very many tiny pieces: it would take many times the memory that the limits in bytes are meant to allow. */
+export class BoundedRequest extends IncomingMessage {
+  response: ServerResponse | undefined = undefined;
+  #pieces = 0;
+  #bytes = 0;
+
+  override push(piece: Buffer | null): boolean {
+    if (piece === null) return super.push(piece);
+    this.#pieces += 1;
+    this.#bytes += piece.length;
+    if (this.#pieces <= MAX_TINY_PIECES || this.#bytes >= this.#pieces * TINY_BYTES) return super.push(piece);
+    cutOff(this, this.response, new Problem("malformed-request", { detail: TOO_TINY }));
+    this.response = undefined;
+    return false;
+  }
+}
+
+function cutOff({ socket }: IncomingMessage, response: ServerResponse | undefined, problem: Problem): void {
+  if (response && !response.headersSent) endWithProblem(socket, problem);
+  else socket.destroy();
+}
+
 type Bounds = Pick<HttpLimits, "requestTimeoutMs" | "lingerMs" | "timeoutCheckMs">;
 type Arriving = { response: ServerResponse; sinceMs: number; bytes: number; movedMs: number; answeredMs?: number };
 
@@ -32,6 +59,7 @@ export function boundBodies(server: Server, limits: Bounds): void {
   }
   server.prependListener("request", (request, response) => {
     if (!hasBody(request)) return;
+    if (request instanceof BoundedRequest) request.response = response;
     const sinceMs = performance.now();
     arriving.set(request, { response, sinceMs, bytes: request.socket.bytesRead, movedMs: sinceMs });
     request.on("close", onClose);
@@ -42,8 +70,7 @@ export function boundBodies(server: Server, limits: Bounds): void {
       if (request.complete) arriving.delete(request);
       else if (isLate(request, body, limits, nowMs)) {
         arriving.delete(request);
-        if (body.response.headersSent) request.socket.destroy();
-        else endWithProblem(request.socket, new Problem("request-timeout"));
+        cutOff(request, body.response, new Problem("request-timeout"));
       }
     }
   }, limits.timeoutCheckMs).unref();

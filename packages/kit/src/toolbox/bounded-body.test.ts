@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { Readable } from "node:stream";
 import { test } from "node:test";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { readBytes, readText } from "./bounded-body.ts";
 
 const bytes = (text: string) => new TextEncoder().encode(text);
@@ -15,6 +17,25 @@ test("a body that fits is read whole, from a response as from a stream of Node",
 test("a character that is split between two chunks is not damaged", async () => {
   const [first, second] = [bytes("ä").slice(0, 1), bytes("ä").slice(1)];
   assert.equal(await readText(Readable.from([first, second]), 2), "ä");
+});
+
+test("tiny pieces cost their bytes, not an object each", async () => {
+  setFlagsFromString("--expose-gc");
+  const collectGarbage = runInNewContext("gc") as () => void;
+  const used = () => {
+    collectGarbage();
+    const { heapUsed, external } = process.memoryUsage();
+    return heapUsed + external;
+  };
+  const pieces = 200_000;
+  let held = 0;
+  async function* body() {
+    const before = used();
+    for (let n = 0; n < pieces; n += 1) yield bytes("x");
+    held = used() - before;
+  }
+  assert.equal((await readBytes(body(), pieces))?.length, pieces);
+  assert.ok(held < 20 * pieces, `${held} bytes`);
 });
 
 test("a larger body is not read to its end", async () => {

@@ -2,20 +2,21 @@ type Body = ReadableStream<Uint8Array> | AsyncIterable<Uint8Array> | null | unde
 
 /** The whole body; undefined when it is larger than `maxBytes`, and then the rest is not read. */
 export async function readBytes(body: Body, maxBytes: number): Promise<Uint8Array<ArrayBuffer> | undefined> {
-  const chunks: Uint8Array[] = [];
+  // Copied at once: a list of very many tiny chunks would take many times their bytes.
+  let bytes = new Uint8Array(0);
   let size = 0;
   for await (const chunk of chunksOf(body)) {
+    const before = size;
     size += chunk.byteLength;
     if (size > maxBytes) return undefined;
-    chunks.push(chunk);
+    if (size > bytes.length) {
+      const larger = new Uint8Array(Math.min(maxBytes, 2 * size));
+      larger.set(bytes);
+      bytes = larger;
+    }
+    bytes.set(chunk, before);
   }
-  const bytes = new Uint8Array(size);
-  let offset = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, offset);
-    offset += chunk.byteLength;
-  }
-  return bytes;
+  return bytes.slice(0, size);
 }
 
 /** The same, decoded as UTF-8. */
