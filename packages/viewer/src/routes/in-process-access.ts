@@ -55,7 +55,8 @@ export function createAccess({ pastes, naming, openWidget, project, now = Date.n
     rename: async (id, name, by) => pastes.rename(checkedId(id), name, by),
     async next(signal, { after, onWaiting } = {}) {
       const before = after ?? newest.id() ?? "";
-      const missed = pastes.list({ limit: maxListed }).pastes.findLast(({ id }) => id > before);
+      // Not without `after`: a screenshot is in the list a moment before its event makes it the newest.
+      const missed = after !== undefined && pastes.list({ limit: maxListed }).pastes.findLast(({ id }) => id > before);
       if (missed) return missed;
       const next = firstChange(pastes, signal, (event) =>
         event.type === "paste" && event.paste.id > before ? event.paste : undefined,
