@@ -11,6 +11,9 @@ const INVISIBLE = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\u200e\u200f\u202a-\u202e\u2066-\u20
 const SPECIAL = /[\\:*?"<>|]/;
 const DEVICE = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?:\.|$)/i;
 
+/** What is not listed does not count for the limits of a project either. */
+const TOOLS = /^node_modules$/i;
+
 export type CheckedPath = { ok: true; path: string; parts: string[] } | { ok: false; why: string };
 
 /** A path within a project: parts joined by "/", the same on every operating system. */
@@ -35,14 +38,14 @@ function faultOfPart(part: string): string | undefined {
   if (INVISIBLE.test(part)) return "It contains an invisible character.";
   if (SPECIAL.test(part)) return 'It contains one of \\ : * ? " < > |, which not every system allows.';
   if (/^[. ]|[. ]$/.test(part)) return "One of its parts begins or ends with a dot or a space.";
+  if (TOOLS.test(part)) return "One of its parts is node_modules, which belongs to tools and is not listed.";
   if (DEVICE.test(part)) return "One of its parts is a device name on some systems.";
   if (Buffer.byteLength(part) > MAX_PART_BYTES) return "One of its parts is longer than file systems allow.";
   return undefined;
 }
 
-/** Names that a listing shows: valid ones, without folders that belong to tools. */
-export const isListed = (name: string): boolean =>
-  name !== "node_modules" && name === name.normalize("NFC") && faultOfPart(name) === undefined;
+/** Names that a listing shows: those that a request can have. */
+export const isListed = (name: string): boolean => name === name.normalize("NFC") && faultOfPart(name) === undefined;
 
 /** The parts, or 422. */
 export function expectPath(given: string): { path: string; parts: string[] } {

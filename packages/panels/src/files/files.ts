@@ -43,7 +43,7 @@ export function createFiles(projectsFolder: string): Files {
       const folder = ownerFolder(projectsFolder, ownerId);
       let bytes = 0;
       for (const { name } of await namesIn(folder)) {
-        for (const { size } of (await listFiles(join(folder, name))).files) bytes += size;
+        for (const { size } of (await listFiles(join(folder, name), NO_LIMITS)).files) bytes += size;
       }
       return bytes;
     },
@@ -95,6 +95,8 @@ const tooLargeToRead = (size: number): Problem =>
 const MAX_NAMES_SEEN = 100_000;
 
 type Limits = { maxFilesListed: number; maxNamesSeen: number };
+/** For counting: what a list leaves out would not count for the quota. */
+const NO_LIMITS: Limits = { maxFilesListed: Number.POSITIVE_INFINITY, maxNamesSeen: Number.POSITIVE_INFINITY };
 const LIMITS: Limits = { maxFilesListed: PANELS_LIMITS.maxFilesListed, maxNamesSeen: MAX_NAMES_SEEN };
 
 /** All files with a valid path, sorted by path; the first ones when there are more than the limit. */

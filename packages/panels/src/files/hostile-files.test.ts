@@ -14,6 +14,8 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import { PANELS_LIMITS } from "@backplane/contract/panels";
+import type { Workspace } from "../services.ts";
 import { createFiles, listFiles } from "./files.ts";
 import { openFilesUnderTest } from "./files-under-test.suite.ts";
 
@@ -188,4 +190,19 @@ test("a list ends at its limits, with the first files in order", async (t) => {
   assert.deepEqual(await paths({ maxFilesListed: 4, maxNamesSeen: 100 }), [["a", "b/1", "b/2", "c"], false]);
   assert.deepEqual(await paths({ maxFilesListed: 2, maxNamesSeen: 100 }), [["a", "b/1"], true]);
   assert.deepEqual(await paths({ maxFilesListed: 9, maxNamesSeen: 2 }), [["a"], true]);
+});
+
+test("every file that can be saved counts for the quota of its owner, also those that a list leaves out", async (t) => {
+  const projects = mkdtempSync(join(tmpdir(), "counted-"));
+  t.after(() => rmSync(projects, { recursive: true, force: true }));
+  const files = createFiles(projects);
+  const workspace = { ownerId: "ada", repo: "rover" } as Workspace;
+  const folder = files.folderOf(workspace);
+  mkdirSync(folder, { recursive: true });
+  for (let n = 0; n <= PANELS_LIMITS.maxFilesListed; n += 1) writeFileSync(join(folder, `${n}.txt`), "1");
+  await files.write(workspace, "z.bin", Buffer.alloc(1_000));
+  assert.equal(await files.sizeOf("ada"), PANELS_LIMITS.maxFilesListed + 1 + 1_000);
+  for (const name of ["node_modules/a.bin", "src/Node_Modules/a.bin"]) {
+    await assert.rejects(files.write(workspace, name, Buffer.alloc(1)), /node_modules/);
+  }
 });
