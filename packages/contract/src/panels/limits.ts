@@ -99,6 +99,9 @@ export const WEBVIEW_LIMITS = {
   maxAnswerBytes: 1_073_741_824,
   /** A page that is rewritten, decompressed. */
   maxPageBytes: 16_777_216,
+  /** What pages hold back, because a tag, comment or run of text has not ended yet: the largest page of a person, two in all. */
+  maxHeldCharactersPerPerson: 16_777_216,
+  maxHeldCharacters: 33_554_432,
   maxRequestsPerSite: 64,
   maxRequests: 1_000,
   maxConnectionsPerOrigin: 128,

@@ -23,6 +23,7 @@ import { enterAddress } from "./passes/frame-addresses.ts";
 import { createPasses, type Passes, readSecret } from "./passes/passes.ts";
 import { answerFrame } from "./proxy/answer.ts";
 import { createFetchSite } from "./proxy/fetch-site.ts";
+import { createHeldTexts } from "./proxy/held-text.ts";
 import { createTracker } from "./proxy/tracker.ts";
 import { refuseUpgrade, upgradeFrame } from "./proxy/upgrade.ts";
 
@@ -54,6 +55,7 @@ export async function openWebviews(services: Services, options: WebviewOptions =
     ...{ passes, guard, connect, site, followAccess, framesUrl, ancestors, limits, onFault },
     cookieAttributes: attributes,
     tracker: createTracker({ ancestors, cookieAttributes: attributes }),
+    holdText: createHeldTexts(limits.maxHeldCharactersPerPerson, limits.maxHeldCharacters),
   };
   const http = { ...context, slots: createSlots(limits.maxRequestsPerSite, limits.maxRequests) };
   const sockets = {

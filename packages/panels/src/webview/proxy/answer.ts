@@ -87,7 +87,8 @@ async function answerWithPass(
   const release = context.slots.take(label);
   if (!release) throw new SiteFault("busy");
   try {
-    await passThrough(context, request, response, { site: pass.site, frame: frameOrigin(context.framesUrl, label) });
+    const framed = { site: pass.site, frame: frameOrigin(context.framesUrl, label) };
+    await passThrough(context, request, response, framed, pass.access.userId);
   } finally {
     release();
   }

@@ -4,6 +4,7 @@ import type { Slots } from "../../slots.ts";
 import type { Guard } from "../guard/guard.ts";
 import type { Passes } from "../passes/passes.ts";
 import type { FetchSite } from "./fetch-site.ts";
+import type { HeldText } from "./held-text.ts";
 
 /** What the proxy is made of. */
 export type ProxyContext = {
@@ -11,6 +12,8 @@ export type ProxyContext = {
   guard: Guard;
   site: FetchSite;
   slots: Slots;
+  /** By person. */
+  holdText: (userId: string) => HeldText;
   followAccess: FollowAccess;
   framesUrl: string;
   /** Origins of pages that may embed a frame. */

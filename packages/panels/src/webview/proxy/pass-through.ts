@@ -26,6 +26,7 @@ export async function passThrough(
   request: IncomingMessage,
   response: ServerResponse,
   framed: FramedSite,
+  userId: string,
 ): Promise<void> {
   const { guard, site, limits } = context;
   const url = URL.parse(framed.site + (request.url ?? "/"));
@@ -39,7 +40,7 @@ export async function passThrough(
     if (isRedirect(answer.status)) return answerRedirect(context, request, response, answer, url);
     if (isDocument && !hasNoBody(request.method, answer.status)) {
       if (isDownload(answer)) throw new SiteFault("download");
-      if (isHtml(answer)) return await answerPage(context, response, answer, { url, frame: framed.frame });
+      if (isHtml(answer)) return await answerPage(context, response, answer, { url, frame: framed.frame, userId });
     }
     refuseLarge(answer, limits.maxAnswerBytes);
     writeHead(context, response, answer.status, withRefresh(answer.headers, url, framed.frame));
@@ -88,7 +89,7 @@ async function answerPage(
   context: ProxyContext,
   response: ServerResponse,
   answer: SiteAnswer,
-  place: { url: URL; frame: string },
+  place: { url: URL; frame: string; userId: string },
 ): Promise<void> {
   const { limits } = context;
   refuseLarge(answer, limits.maxPageBytes);
@@ -103,7 +104,8 @@ async function answerPage(
     "accept-ranges": undefined,
   });
   const text = Readable.from(textOfPage(source, contentTypeOf(answer)), { objectMode: true });
-  await pipeline(text, createPageRewriter(place, context.tracker(place.url.origin)), response);
+  using held = context.holdText(place.userId);
+  await pipeline(text, createPageRewriter(place, context.tracker(place.url.origin), held), response);
 }
 
 /** Waits for the first bytes, so that an answer that cannot be decoded, or never comes, still gets an error page. */

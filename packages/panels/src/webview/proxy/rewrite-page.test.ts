@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { PassThrough } from "node:stream";
 import { text } from "node:stream/consumers";
 import { test } from "node:test";
 import { PANELS_LIMITS } from "@backplane/contract/panels";
+import { SiteFault } from "./faults.ts";
+import { createHeldTexts } from "./held-text.ts";
 import { createPageRewriter } from "./rewrite-page.ts";
 
 const PLACE = { url: new URL("https://site.example/folder/page?q=1"), frame: "http://w-x.localhost:8790" };
@@ -135,4 +138,41 @@ test("a refresh that is longer than an address may be is dropped", async () => {
   assert.equal(await body(`<meta http-equiv=refresh content="0;url=a${spaces}b">`), "");
   const address = `https://site.example/${"a".repeat(PANELS_LIMITS.maxUrlLength)}`;
   assert.equal(await body(`<meta http-equiv=refresh content="0;url=${address}">`), "");
+});
+
+const TOO_LARGE = (error: unknown) => error instanceof SiteFault && error.reason === "too-large";
+
+for (const [what, page] of [
+  ["a tag with very many attributes", `<a${Array.from({ length: 20_000 }, (_, n) => ` a${n}`).join("")}`],
+  ["a very long name of a tag", `<${"a".repeat(200_000)}`],
+  ["a very long name of an attribute", `<a ${"a".repeat(200_000)}`],
+  ["a very long document type", `<!doctype ${"a".repeat(200_000)}`],
+  ["very much nested <svg>", "<svg>".repeat(20_000)],
+] as const) {
+  test(`${what} is not held until its end: the page is refused`, async () => {
+    const rewriter = createPageRewriter(PLACE, "{T}");
+    const failed = once(rewriter, "error");
+    rewriter.write(page);
+    assert.ok(TOO_LARGE((await failed)[0]));
+  });
+}
+
+test("what pages hold back is limited per person and in all, and given back at their end", () => {
+  const MANY = 1_000_000;
+  const hold = createHeldTexts(2 * MANY, 3 * MANY);
+  const [first, second, other] = [hold("ada"), hold("ada"), hold("bob")];
+  assert.ok(first.need(MANY));
+  assert.equal(second.need(2 * MANY), false);
+  assert.ok(other.need(MANY));
+  first[Symbol.dispose]();
+  second[Symbol.dispose]();
+  assert.ok(hold("ada").need(MANY));
+});
+
+test("a page that may hold no more is refused", async () => {
+  using held = createHeldTexts(1, 1)("ada");
+  const rewriter = createPageRewriter(PLACE, "{T}", held);
+  const failed = once(rewriter, "error");
+  rewriter.write(`<!--${"x".repeat(200_000)}`);
+  assert.ok(TOO_LARGE((await failed)[0]));
 });

@@ -1,6 +1,8 @@
 import { PANELS_LIMITS } from "@backplane/contract/panels";
 import { RewritingStream } from "parse5-html-rewriting-stream";
 import { goPath, pathOnHost } from "../passes/frame-addresses.ts";
+import { SiteFault } from "./faults.ts";
+import type { HeldText } from "./held-text.ts";
 
 type StartTag = Parameters<RewritingStream["emitStartTag"]>[0];
 
@@ -21,8 +23,8 @@ const DROPPED_META: ReadonlySet<string> = new Set(["content-security-policy", "c
  * The page with `injected` before all its own scripts, and with addresses that stay in the frame. Everything else is sent
  * byte for byte.
  */
-export function createPageRewriter(place: PagePlace, injected: string): RewritingStream {
-  const rewriter = new PatientRewriter();
+export function createPageRewriter(place: PagePlace, injected: string, held?: HeldText): RewritingStream {
+  const rewriter = new PatientRewriter(held);
   const map = createAddressMap(place);
   let isInjected = false;
   const inject = () => {
@@ -51,26 +53,68 @@ export function createPageRewriter(place: PagePlace, injected: string): Rewritin
 
 /** What the library keeps anyway. */
 const HELD_CHARACTERS = 65_536;
+/** It gets more once that is this part of what it holds. */
+const PART_OF_HELD = 8;
+/** Of one tag: each takes some hundred bytes. */
+const MAX_ATTRIBUTES = 4_096;
+/** Of a tag, an attribute or a document type: each character takes some ten bytes. */
+const MAX_NAME_CHARACTERS = 65_536;
+
+/** Of `<svg>` and `<math>` in each other. */
+const MAX_NESTED = 10_000;
+
+/** What the library is building. */
+type Unfinished = {
+  currentToken: { attrs?: unknown[]; tagName?: string; name?: string | null; data?: string } | null;
+  currentAttr: { name: string; value: string } | null;
+  currentCharacterToken: { chars: string } | null;
+};
 
 /**
  * The library copies all that it holds whenever more arrives, and it holds a tag, comment or run of text until its end. So
- * once it holds much, the next chunks wait until they are as long: otherwise small chunks would take quadratic time.
+ * once it holds much, the next chunks wait until they are a part of that: otherwise small chunks would take quadratic time.
  */
 class PatientRewriter extends RewritingStream {
+  readonly #held: HeldText | undefined;
+  readonly #namespaces: NamespaceStack;
   #waiting = "";
 
-  constructor() {
+  constructor(held: HeldText | undefined) {
     super();
+    this.#held = held;
     const simulator: object = this.parserFeedbackSimulator;
     const { namespaceStack } = simulator as { namespaceStack: readonly unknown[] };
-    Object.assign(simulator, { namespaceStack: new NamespaceStack(namespaceStack) });
+    this.#namespaces = new NamespaceStack(namespaceStack);
+    Object.assign(simulator, { namespaceStack: this.#namespaces });
   }
 
-  override _transform(chunk: string, encoding: string, callback: (error?: Error | null, data?: string) => void): void {
+  override _transform(chunk: string, _encoding: string, callback: (error?: Error | null, data?: string) => void): void {
     this.#waiting += chunk;
     const held = this.tokenizer.preprocessor.html.length;
-    if (held > HELD_CHARACTERS && this.#waiting.length < held) callback();
-    else super._transform(this.#take(), encoding, callback);
+    if (this.#held?.need(held + this.#waiting.length) === false) callback(new SiteFault("too-large"));
+    else if (held > HELD_CHARACTERS && this.#waiting.length < held / PART_OF_HELD) callback();
+    else {
+      this._transformChunk(this.#take());
+      callback(this.#settle());
+    }
+  }
+
+  /** Lets go of what nobody reads. What is built character by character takes far more memory than the page itself. */
+  #settle(): SiteFault | undefined {
+    const {
+      currentToken: token,
+      currentAttr: attribute,
+      currentCharacterToken: text,
+    } = this.tokenizer as unknown as Unfinished;
+    if (text) text.chars = "";
+    if (this.#namespaces.depth > MAX_NESTED) return new SiteFault("too-large");
+    if (!token) return undefined;
+    if (token.data !== undefined) token.data = "";
+    // Reading a character makes it one text.
+    attribute?.value.charCodeAt(0);
+    const names = [token.tagName, token.name, attribute?.name].map((name) => name?.length ?? 0);
+    const isTooMuch = (token.attrs?.length ?? 0) > MAX_ATTRIBUTES || Math.max(...names) > MAX_NAME_CHARACTERS;
+    return isTooMuch ? new SiteFault("too-large") : undefined;
   }
 
   override _final(callback: (error?: Error | null, data?: string) => void): void {
@@ -94,6 +138,10 @@ class NamespaceStack {
 
   constructor(fromInnermost: readonly unknown[]) {
     this.#fromOutermost = fromInnermost.toReversed();
+  }
+
+  get depth(): number {
+    return this.#fromOutermost.length;
   }
 
   get 0(): unknown {
