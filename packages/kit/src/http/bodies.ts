@@ -77,7 +77,7 @@ export function boundBodies(server: Server, limits: Bounds): void {
   server.once("close", () => clearInterval(timer));
 }
 
-const hasBody = ({ headers }: IncomingMessage): boolean =>
+export const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
 
 function isLate(request: Paced, body: Arriving, limits: Bounds, nowMs: number): boolean {

@@ -32,6 +32,19 @@ test("a connection with more than 16 unanswered requests is cut off, and others 
   assert.equal(await (await fetch(`http://127.0.0.1:${port}/`)).text(), "ok");
 });
 
+for (const [what, rest] of [
+  ["a body", "Content-Length: 1\r\n\r\nx"],
+  ["more than 100 headers", `${"a: b\r\n".repeat(100)}\r\n`],
+] as const) {
+  test(`a pipelined request with ${what} does not wait: its connection is cut off`, async (t) => {
+    const { turns, port } = await serve(t, () => {});
+    const greedy = connect(port, "127.0.0.1").on("error", () => {});
+    greedy.resume().write(`${ASK}GET /held HTTP/1.1\r\nHost: x\r\n${rest}`);
+    await new Promise((resolve) => greedy.once("close", resolve));
+    await turns.none(120_000);
+  });
+}
+
 test("pipelined requests are answered one after the other: the next one is not begun before the last answer is sent", async (t) => {
   let begun = 0;
   const held: (() => void)[] = [];
