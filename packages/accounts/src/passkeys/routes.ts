@@ -48,6 +48,7 @@ function addSignInRoutes(app: App, options: SignInOptions): void {
   app.post(
     "/auth/passkeys/sign-in/options",
     {
+      ...CHANGING,
       onRequest,
       schema: { ...TAG, summary: "Begin to sign in with a passkey", response: { 200: PasskeyRequestOptions } },
     },

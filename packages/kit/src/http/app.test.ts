@@ -11,6 +11,7 @@ import { Problem } from "../problems.ts";
 import { type AppOptions, createApp } from "./app.ts";
 import type { App } from "./app-type.ts";
 import { createMetricsCheck } from "./local-access.ts";
+import { openToAnyOrigin } from "./origins.ts";
 
 const CANARY = "cAnArY0123456789abcdef";
 
@@ -204,6 +205,16 @@ test("an unknown address is answered before the body is read", async (t) => {
     assert.match((await once(socket, "data"))[0], /^HTTP\/1\.1 40[45] /);
     socket.destroy();
   }
+});
+
+test("a request for options is answered before its body is read", async (t) => {
+  const { port } = await serve(t, (app) => openToAnyOrigin(app, [{ url: "/notes", methods: ["GET"] }]));
+  const socket = connect(port, "127.0.0.1").setEncoding("utf8");
+  socket.write(
+    "OPTIONS /notes HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1000000\r\n\r\n{",
+  );
+  assert.match((await once(socket, "data"))[0], /^HTTP\/1\.1 204 /);
+  socket.destroy();
 });
 
 for (const [what, lines] of [

@@ -9,7 +9,7 @@ import type { Metrics } from "../metrics.ts";
 import { Problem } from "../problems.ts";
 import { type ApiDocs, useApiDocs } from "./api-docs.ts";
 import type { App } from "./app-type.ts";
-import { BoundedRequest, boundBodies } from "./bodies.ts";
+import { boundBodies, GatheringRequest } from "./bodies.ts";
 import { useCompression } from "./compression.ts";
 import { boundConnections, sharedAddresses } from "./connection-bounds.ts";
 import { endWithProblem, problemOf, sendProblem, useProblems } from "./errors.ts";
@@ -62,7 +62,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     onCutOff: options.metrics.counter("backplane_http_cut_off_total", "Clients cut off because they did not read"),
   });
   const http = {
-    IncomingMessage: BoundedRequest,
+    IncomingMessage: GatheringRequest,
     ServerResponse: unsent.Response,
     maxHeaderSize: limits.maxHeaderBytes,
     headersTimeout: limits.headersTimeoutMs,
@@ -108,6 +108,8 @@ export async function createApp(options: AppOptions): Promise<App> {
     },
   }).withTypeProvider<TypeBoxTypeProvider>();
 
+  // Anybody may ask for the options of an address. Nobody reads a body there.
+  app.addHttpMethod("OPTIONS", { hasBody: false, overrideExisting: true });
   // Node would ignore headers after the first thousand, such as what a proxy adds at the end. The limit in bytes is enough.
   app.server.maxHeadersCount = 0;
   const isShared = sharedAddresses(options.trustProxy);

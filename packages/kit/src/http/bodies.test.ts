@@ -28,6 +28,10 @@ async function open(t: TestContext, requestTimeoutMs: number, pace?: BodyPace) {
     request.raw.once("data", () => received.resolve());
     return { text: await text(request.raw) };
   });
+  app.post("/pieces", async (request) => {
+    const pieces: Buffer[] = await Array.fromAsync(request.raw);
+    return { pieces: pieces.length, bytes: Buffer.concat(pieces).length };
+  });
   app.post("/refused", async () => {
     throw new Problem("not-signed-in");
   });
@@ -59,19 +63,16 @@ test("a body is cut off in time also after an expectation that nobody knows", as
   assert.match(await text(socket), /^HTTP\/1\.1 408 /);
 });
 
-for (const [size, outcome, status] of [
-  [1, "refused", 400],
-  [16, "answered", 200],
-] as const) {
-  test(`a body of 5,000 pieces of ${size} bytes is ${outcome}`, async (t) => {
-    const { socket } = await open(t, LONG_MS);
-    const answer = once(socket, "data");
-    const piece = `${size.toString(16)}\r\n${"x".repeat(size)}\r\n`;
-    const head = "POST /bodies HTTP/1.1\r\nHost: x\r\nContent-Type: text/x\r\nTransfer-Encoding: chunked\r\n\r\n";
-    socket.write(`${head}${piece.repeat(5_000)}0\r\n\r\n`);
-    assert.match(String(await answer), new RegExp(`^HTTP/1\\.1 ${status} `));
-  });
-}
+test("a body of very many tiny chunks arrives whole, in few pieces", async (t) => {
+  const { socket } = await open(t, LONG_MS);
+  const chunks = 20_000;
+  const head = "POST /pieces HTTP/1.1\r\nHost: x\r\nContent-Type: text/x\r\nTransfer-Encoding: chunked\r\n";
+  socket.write(`${head}Connection: close\r\n\r\n${"1\r\nx\r\n".repeat(chunks)}0\r\n\r\n`);
+  const [, body = "{}"] = (await text(socket)).split("\r\n\r\n");
+  const { bytes, pieces } = JSON.parse(body) as { bytes: number; pieces: number };
+  assert.equal(bytes, chunks);
+  assert.ok(pieces < chunks / 50, `${pieces} pieces`);
+});
 
 test("a body that its route allows to be slow arrives, as long as its bytes do", async (t) => {
   const { socket, send, received } = await open(t, 20, { idleMs: LONG_MS, withinMs: LONG_MS });

@@ -18,31 +18,37 @@ export function allowSlowBody(request: IncomingMessage, pace: BodyPace): void {
 
 export const hasSlowBody = (request: IncomingMessage): boolean => (request as Paced)[PACE] !== undefined;
 
-/** A piece takes some hundred bytes of memory besides its own. */
-const MAX_TINY_PIECES = 1_024;
-const TINY_BYTES = 16;
-const TOO_TINY = "The body is sent in too many tiny pieces. Send larger ones.";
+/** A buffer takes some hundred bytes of memory besides its own. */
+const TINY_BYTES = 256;
+/** Most bodies have fewer pieces. */
+const FREE_PIECES = 16;
+const TOGETHER = 256;
 
-/** Refuses a body of very many tiny pieces: it would take many times the memory that the limits in bytes are meant to allow. */
-export class BoundedRequest extends IncomingMessage {
-  response: ServerResponse | undefined = undefined;
+/** Node makes a buffer of every chunk of a body. Those of very many tiny ones would take many times their bytes, so they are put together. */
+export class GatheringRequest extends IncomingMessage {
   #pieces = 0;
-  #bytes = 0;
+  #tiny: Buffer[] | undefined = undefined;
 
   override push(piece: Buffer | null): boolean {
-    if (piece === null) return super.push(piece);
     this.#pieces += 1;
-    this.#bytes += piece.length;
-    if (this.#pieces <= MAX_TINY_PIECES || this.#bytes >= this.#pieces * TINY_BYTES) return super.push(piece);
-    cutOff(this, this.response, new Problem("malformed-request", { detail: TOO_TINY }));
-    this.response = undefined;
-    return false;
+    if (piece === null || piece.length >= TINY_BYTES || this.#pieces <= FREE_PIECES) {
+      this.#pushTiny();
+      return super.push(piece);
+    }
+    if (!this.#tiny) {
+      this.#tiny = [];
+      // No later than when all that has arrived is read.
+      setImmediate(() => this.#pushTiny());
+    }
+    return this.#tiny.push(piece) < TOGETHER || this.#pushTiny();
   }
-}
 
-function cutOff({ socket }: IncomingMessage, response: ServerResponse | undefined, problem: Problem): void {
-  if (response && !response.headersSent) endWithProblem(socket, problem);
-  else socket.destroy();
+  #pushTiny(): boolean {
+    if (!this.#tiny) return true;
+    const together = Buffer.concat(this.#tiny);
+    this.#tiny = undefined;
+    return super.push(together);
+  }
 }
 
 type Bounds = Pick<HttpLimits, "requestTimeoutMs" | "lingerMs" | "timeoutCheckMs">;
@@ -59,7 +65,6 @@ export function boundBodies(server: Server, limits: Bounds): void {
   }
   server.prependListener("request", (request, response) => {
     if (!hasBody(request)) return;
-    if (request instanceof BoundedRequest) request.response = response;
     const sinceMs = performance.now();
     arriving.set(request, { response, sinceMs, bytes: request.socket.bytesRead, movedMs: sinceMs });
     request.on("close", onClose);
@@ -70,7 +75,8 @@ export function boundBodies(server: Server, limits: Bounds): void {
       if (request.complete) arriving.delete(request);
       else if (isLate(request, body, limits, nowMs)) {
         arriving.delete(request);
-        cutOff(request, body.response, new Problem("request-timeout"));
+        if (body.response.headersSent) request.socket.destroy();
+        else endWithProblem(request.socket, new Problem("request-timeout"));
       }
     }
   }, limits.timeoutCheckMs).unref();
