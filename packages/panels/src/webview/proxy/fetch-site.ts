@@ -24,6 +24,9 @@ export type FetchSite = {
   close(): Promise<void>;
 };
 
+/** Of an answer that the browser does not read. Each byte may be a piece of its own, which takes far more memory. */
+const WAITING_BYTES = 8_192;
+
 /** Requests to sites, over guarded connections. Redirects are not followed but passed to the browser. */
 export function createFetchSite(connect: Connect, limits: WebviewLimits): FetchSite {
   const agent = new Agent({
@@ -54,6 +57,7 @@ export function createFetchSite(connect: Connect, limits: WebviewLimits): FetchS
       } = await agent.request({
         ...{ origin: site, path, method: method as Dispatcher.HttpMethod, headers, signal },
         body: hasBody(request) ? bounded(request, limits.maxRequestBytes) : null,
+        highWaterMark: WAITING_BYTES,
       });
       return { status: statusCode, headers: answered, body };
     },

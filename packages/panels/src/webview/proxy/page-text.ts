@@ -23,15 +23,37 @@ export function unpackers(contentEncoding: string | undefined): Transform[] | un
   return found.every((make) => make !== undefined) ? found.map((make) => make()) : undefined;
 }
 
-/** Passes at most this many bytes, then fails. */
+/** A buffer takes some hundred bytes of memory besides its own. */
+const TINY_BYTES = 256;
+const TOGETHER = 256;
+
+/**
+ * Passes at most this many bytes, then fails. Tiny pieces are put together: a hostile site could send very many, which wait
+ * here while the browser does not read.
+ */
 export function boundBytes(maxBytes: number, reason: "too-large" | "request-too-large"): Transform {
   let count = 0;
+  let tiny: Buffer[] = [];
+  const takeTiny = (...last: Buffer[]): Buffer => {
+    const together = Buffer.concat([...tiny, ...last]);
+    tiny = [];
+    return together;
+  };
   return new Transform({
+    // No piece waits before this one is taken.
+    writableHighWaterMark: 1,
     transform(chunk: Buffer, _encoding, done) {
       count += chunk.length;
       if (count > maxBytes) done(new SiteFault(reason));
-      else done(null, chunk);
+      else if (chunk.length >= TINY_BYTES) done(null, tiny.length > 0 ? takeTiny(chunk) : chunk);
+      else if (tiny.push(chunk) >= TOGETHER) done(null, takeTiny());
+      else {
+        // No later than when all that has arrived is read.
+        if (tiny.length === 1) setImmediate(() => tiny.length > 0 && !this.destroyed && this.push(takeTiny()));
+        done();
+      }
     },
+    flush: (done) => done(null, tiny.length > 0 ? takeTiny() : undefined),
   });
 }
 
