@@ -12,13 +12,14 @@ import {
 } from "@backplane/kit/http";
 import type { EventStreams } from "@backplane/kit/sse";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { Type } from "typebox";
 import { hashOf, IntentParams } from "./access.ts";
 import type { IntentPages, IntentRules } from "./create.ts";
 import type { KnownPending } from "./known-pending.ts";
 import { type LimitPolls, tooMany } from "./limits.ts";
 import { orProblem } from "./refusal.ts";
 import type { Asker, StatusRules } from "./status.ts";
-import { sendToken, type Waiters } from "./waiters.ts";
+import { sendToken, TOKEN_GIVEN, type Waiters } from "./waiters.ts";
 import type { Waiter } from "./waiting-list.ts";
 
 const PATH = "/auth/intents";
@@ -84,7 +85,10 @@ export function statusRoutes(options: StatusRouteOptions): DirectRoute[] {
       tags: ["intents"],
       summary: "Whether the person has decided: once, or as a stream with Accept: text/event-stream",
       params: IntentParams,
-      response: { 200: IntentStatus },
+      response: {
+        200: IntentStatus,
+        204: Type.Null({ description: "The stream that connects again has the token already (Last-Event-ID)" }),
+      },
     },
     anyOrigin: true,
     handle(call) {
@@ -118,16 +122,18 @@ async function openStream(
   { status, waiters, streams, limitPolls, onFault }: StatusRouteOptions,
   { params: { token }, ip: address, headers }: StatusRequest,
   reply: FastifyReply,
-): Promise<void> {
+): Promise<FastifyReply | undefined> {
   const hash = hashOf(token);
   const asker = askerOf({ address, headers });
   limitPolls(hash, asker.key);
   const outcome = orProblem(await status.ask(token, hash, asker));
   if (outcome.state === "authenticated") {
+    // 204 stops an EventSource, which otherwise asks for the token again every 2 s.
+    if (headers["last-event-id"] === TOKEN_GIVEN) return reply.code(204).send(null);
     const stream = streams.open(reply);
     sendToken(stream, outcome.session_token);
     stream.end();
-    return;
+    return undefined;
   }
   if (waiters.count(hash) >= INTENT_LIMITS.maxStreamsPerIntent) {
     throw tooMany(
@@ -143,6 +149,7 @@ async function openStream(
     // The program connects again.
     stream.end();
   });
+  return undefined;
 }
 
 type ReadRouteOptions = { rules: IntentRules; pages: IntentPages; limitPolls: LimitPolls };

@@ -30,6 +30,20 @@ export function statusContract(stage: Stage): void {
     assert.deepEqual(await again.json(), { state: "authenticated", session_token: sessionToken });
   });
 
+  test(`${name}: an EventSource that got the token and connects again by itself is told to stop; a new one is told again`, async (t) => {
+    const under = await openStage(t, stage);
+    const { token } = await under.create();
+    await under.decide(token, await under.signIn(await under.addUser()));
+    const first = await (await under.stream(token)).ended();
+    const id = /^id: (.*)$/m.exec(first)?.[1] ?? "";
+    assert.notEqual(id, "");
+    const again = { accept: "text/event-stream", "last-event-id": id };
+    const stopped = await under.poll(token, PROGRAM, again);
+    assert.deepEqual([stopped.status, await stopped.text()], [204, ""]);
+    assert.equal(await (await under.stream(token)).ended(), first);
+    assert.deepEqual(await refusalOf(await under.poll(token, OTHER, again)), [403, "caller-mismatch"]);
+  });
+
   test(`${name}: first retrieval sets the consumed flag; later polls still return the token while the session exists`, async (t) => {
     const under = await openStage(t, stage);
     const { token } = await under.create({ max_age: 7_200 });

@@ -17,13 +17,14 @@ export function streamContract(stage: Stage): void {
     assert.match(stream.headers["content-type"] ?? "", /^text\/event-stream/);
     assert.equal(stream.headers["cache-control"], "no-store, no-transform");
     assert.equal(stream.headers["x-accel-buffering"], "no");
-    await stream.until("retry: 2000\n\n");
+    await stream.until(": ping\n");
     assert.equal((await under.decide(token, await under.signIn(await under.addUser()))).status, 200);
     const { event, data } = await stream.last();
     assert.equal(event, "authenticated");
     const { session_token, ...rest } = JSON.parse(data) as Record<string, string>;
     assert.deepEqual(rest, {});
     assert.equal(await tokenIn(await under.poll(token)), session_token);
+    assert.match(await stream.ended(), /\nretry: 2000\nevent: authenticated\n/, "retry comes with the first event");
     assert.equal((await under.row(hashSecret(token))).consumer, PROGRAM);
     await until("nobody waits", () => under.first.intents.waiting() === 0);
   });

@@ -168,8 +168,11 @@ async function answer(
   );
 }
 
+/** The id of the event with the token: an EventSource that connects again by itself sends it, and is told to stop. */
+export const TOKEN_GIVEN = "authenticated";
+
 export const sendToken = (stream: EventStream, token: string): void =>
-  stream.send("authenticated", JSON.stringify({ session_token: token }));
+  stream.send("authenticated", JSON.stringify({ session_token: token }), TOKEN_GIVEN);
 
 function sendTimeout(stream: EventStream): void {
   stream.send("timeout", "");

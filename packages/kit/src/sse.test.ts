@@ -32,10 +32,13 @@ async function get(port: number): Promise<IncomingMessage> {
   return response.setEncoding("utf8");
 }
 
-/** Reads until the text holds what is looked for. */
+/** Reads until the text holds what is looked for. What follows is left to the next call. */
 async function readUntil(response: IncomingMessage, wanted: string): Promise<string> {
   let text = "";
-  while (!text.includes(wanted)) text += (await once(response, "data"))[0];
+  for await (const chunk of response.iterator({ destroyOnReturn: false })) {
+    text += chunk;
+    if (text.includes(wanted)) break;
+  }
   return text;
 }
 
@@ -47,18 +50,46 @@ test("a stream says how to reconnect and carries the headers that keep proxies f
   assert.equal(response.headers["x-accel-buffering"], "no");
   assert.equal(response.headers["x-request-id"], "7");
   opened[0]?.send("authenticated", '{"a":1}');
-  assert.equal(await readUntil(response, "}"), 'retry: 2000\n\nevent: authenticated\ndata: {"a":1}\n\n');
+  opened[0]?.send(undefined, "", "7");
+  assert.equal(
+    await readUntil(response, "id: 7\ndata:\n\n"),
+    ': ping\nretry: 2000\nevent: authenticated\ndata: {"a":1}\n\nid: 7\ndata:\n\n',
+  );
 });
 
-test("an idle stream is pinged", async (t) => {
-  const { port } = await serve(t, { pingMs: 20 });
-  assert.match(await readUntil(await get(port), ": ping\n\n: ping\n\n"), /ping/);
+/** Counts events as httpx-sse does: every blank line is one after any field, or once an id was given. */
+function strictEvents(text: string): number {
+  let [hasFields, hasId, events] = [false, false, 0];
+  for (const line of text.split("\n").slice(0, -1)) {
+    if (line === "") {
+      if (hasFields || hasId) events += 1;
+      hasFields = false;
+    } else if (!line.startsWith(":")) {
+      hasFields = true;
+      hasId ||= line.startsWith("id:");
+    }
+  }
+  return events;
+}
+
+test("an idle stream is pinged, and strict readers make no event of pings and of retry", async (t) => {
+  const { port, opened } = await serve(t, { pingMs: 20 });
+  const response = await get(port);
+  let text = await readUntil(response, ": ping\n: ping\n: ping\n");
+  assert.equal(strictEvents(text), 0);
+  opened[0]?.send("authenticated", "{}", "1");
+  text += await readUntil(response, "data: {}\n\n");
+  text += await readUntil(response, ": ping\n: ping\n");
+  assert.match(text, /\nretry: 2000\nevent: authenticated\n/);
+  assert.equal(strictEvents(text), 1);
 });
 
 test("an event without data still has a data line, and many lines stay one event", () => {
   assert.equal(encodeEvent("timeout", ""), "event: timeout\ndata:\n\n");
   assert.equal(encodeEvent(undefined, "a\nb\r\nc"), "data: a\ndata: b\ndata: c\n\n");
+  assert.equal(encodeEvent("named", "a", "7"), "event: named\nid: 7\ndata: a\n\n");
   assert.throws(() => encodeEvent("a\nb", ""), RangeError);
+  assert.throws(() => encodeEvent("a", "", "1\n2"), RangeError);
 });
 
 test("a stream whose reader left is forgotten", async (t) => {
@@ -78,7 +109,7 @@ test("a stream that is requested while its connection waits for another answer i
   t.after(() => socket.destroy());
   socket.write("GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(2));
   let text = "";
-  while (!text.includes("retry:")) text += (await once(socket, "data"))[0];
+  while (!text.includes(": ping")) text += (await once(socket, "data"))[0];
   assert.equal(streams.count(), 1);
   streams.close();
   while (!text.includes("}")) text += (await once(socket, "data"))[0];

@@ -20,8 +20,8 @@ const EVENT_STREAM_LIMITS: EventStreamLimits = {
 };
 
 export type EventStream = {
-  /** One event; without a name it is a plain `message`. Data may have several lines. */
-  send(event: string | undefined, data: string): void;
+  /** One event; without a name it is a plain `message`. Data may have several lines. An EventSource that connects again sends the last `id`. */
+  send(event: string | undefined, data: string, id?: string): void;
   /** Ends the stream once everything was sent. */
   end(): void;
   onClose(listener: () => void): void;
@@ -34,13 +34,13 @@ export type EventStreams = {
   close(): void;
 };
 
-const PING = ": ping\n\n";
+/** Without a blank line, of which readers such as httpx-sse or sseclient may make an empty event. */
+const PING = ": ping\n";
 
 /** The server-sent event streams of one process. One timer pings them all. */
 export function createEventStreams(overrides: Partial<EventStreamLimits> = {}): EventStreams {
   const limits = { ...EVENT_STREAM_LIMITS, ...overrides };
   const open = new Set<ServerResponse>();
-  const hello = `retry: ${limits.retryMs}\n\n`;
   function forget(this: ServerResponse): void {
     open.delete(this);
   }
@@ -81,10 +81,11 @@ export function createEventStreams(overrides: Partial<EventStreamLimits> = {}): 
       response.cork();
       // Sending the headers at once lets node free the many strings they were built from.
       response.flushHeaders();
-      write(response, hello, limits.maxUnsentBytes);
+      // Shows the reader that no proxy holds the stream back.
+      write(response, PING, limits.maxUnsentBytes);
       response.uncork();
       releaseRequest(response);
-      return new OpenStream(response, limits.maxUnsentBytes);
+      return new OpenStream(response, limits);
     },
     count: () => open.size,
     close() {
@@ -97,15 +98,20 @@ export function createEventStreams(overrides: Partial<EventStreamLimits> = {}): 
 /** There may be thousands: methods are shared, and nothing else of a request is kept. */
 class OpenStream implements EventStream {
   readonly #response: ServerResponse;
-  readonly #maxUnsentBytes: number;
+  readonly #limits: EventStreamLimits;
+  #isFirst = true;
 
-  constructor(response: ServerResponse, maxUnsentBytes: number) {
+  constructor(response: ServerResponse, limits: EventStreamLimits) {
     this.#response = response;
-    this.#maxUnsentBytes = maxUnsentBytes;
+    this.#limits = limits;
   }
 
-  send(event: string | undefined, data: string): void {
-    write(this.#response, encodeEvent(event, data), this.#maxUnsentBytes);
+  send(event: string | undefined, data: string, id?: string): void {
+    const { retryMs, maxUnsentBytes } = this.#limits;
+    // With the first event, because strict readers make an event of a `retry` that stands alone.
+    const retry = this.#isFirst ? `retry: ${retryMs}\n` : "";
+    this.#isFirst = false;
+    write(this.#response, `${retry}${encodeEvent(event, data, id)}`, maxUnsentBytes);
   }
 
   end(): void {
@@ -141,8 +147,9 @@ function releaseRequest(response: ServerResponse): void {
 const ignore = (): void => {};
 
 /** An event needs a data line even when it has no data: without one, EventSource drops it. */
-export function encodeEvent(event: string | undefined, data: string): string {
-  if (event !== undefined && /[\r\n]/.test(event)) throw new RangeError("An event's name is one line.");
+export function encodeEvent(event: string | undefined, data: string, id?: string): string {
+  if (/[\r\n]/.test(`${event ?? ""}${id ?? ""}`)) throw new RangeError("An event's name and id are one line each.");
   const lines = data.split(/\r\n|\r|\n/).map((line) => (line === "" ? "data:" : `data: ${line}`));
-  return `${event === undefined ? "" : `event: ${event}\n`}${lines.join("\n")}\n\n`;
+  const head = `${event === undefined ? "" : `event: ${event}\n`}${id === undefined ? "" : `id: ${id}\n`}`;
+  return `${head}${lines.join("\n")}\n\n`;
 }

@@ -13,7 +13,7 @@ function read(text: string, size: number) {
 
 test("the events are the same however the stream is split", () => {
   const text =
-    '\uFEFFretry: 2000\n\n: ping\n\nevent: authenticated\r\ndata: {"a":1}\r\n\r\nevent: timeout\rdata:\r\rdata: one\ndata:  two\ndata\n\nevent: dropped\n\n';
+    '\uFEFF: ping\nretry: 2000\n: ping\n\nevent: authenticated\r\ndata: {"a":1}\r\n\r\nevent: timeout\rdata:\r\rdata: one\ndata:  two\ndata\n\nevent: dropped\n\n';
   const expected = [
     { name: "authenticated", data: '{"a":1}' },
     { name: "timeout", data: "" },

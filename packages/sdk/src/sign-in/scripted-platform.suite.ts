@@ -81,7 +81,7 @@ export const approved = ({ response }: Call) =>
 
 /** Opens the stream as Backplane does, then sends `text`. */
 export function stream({ response }: Call, text = ""): void {
-  response.writeHead(200, { "content-type": "text/event-stream; charset=utf-8" }).write(`retry: 20\n\n${text}`);
+  response.writeHead(200, { "content-type": "text/event-stream; charset=utf-8" }).write(`: ping\nretry: 20\n${text}`);
 }
 
 export const AUTHENTICATED = `event: authenticated\ndata: ${JSON.stringify({ session_token: SESSION })}\n\n`;

@@ -11,14 +11,14 @@ async function openStream(viewer: ViewerUnderTest, headers: Record<string, strin
   return {
     response,
     stop: () => stop.abort(),
-    /** The next event; comments and `retry` are skipped. */
+    /** The next event; comments and `retry` lines are skipped. */
     async next(): Promise<[name: string, data: unknown]> {
       for (;;) {
         const end = rest.indexOf("\n\n");
         if (end !== -1) {
           const block = rest.slice(0, end);
           rest = rest.slice(end + 2);
-          const [, name, data] = /^event: (.*)\ndata: (.*)$/.exec(block) ?? [];
+          const [, name, data] = /^event: (.*)\ndata: (.*)$/m.exec(block) ?? [];
           if (name !== undefined && data !== undefined) return [name, JSON.parse(data)];
           continue;
         }

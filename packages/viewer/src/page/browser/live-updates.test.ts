@@ -7,7 +7,7 @@ const { createEventReader, createRetryWait, delayAfter, followEvents } = await i
 );
 
 test("events are read as the viewer writes them, in pieces of any size", () => {
-  const text = `retry: 2000\n\n${encodeEvent("hello", "")}: ping\n\n${encodeEvent("paste", '{"id":"ü"}')}${encodeEvent("removed", "a\nb")}`;
+  const text = `: ping\nretry: 2000\n${encodeEvent("hello", "")}: ping\n${encodeEvent("paste", '{"id":"ü"}')}${encodeEvent("removed", "a\nb")}`;
   for (const size of [1, 3, 7, text.length]) {
     const events: string[][] = [];
     const read = createEventReader((name: string, data: string) => events.push([name, data]));
