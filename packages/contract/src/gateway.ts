@@ -35,8 +35,10 @@ export const GATEWAY_LIMITS = {
 export const WAITING_PAGE_MS = 30_000;
 export const WAITING_PAGE_INTERVAL_MS = 1_000;
 
-/** A UUID, or any URL-safe string that is long enough not to be guessed. */
-export const STATE_PATTERN = "^[A-Za-z0-9._~-]{22,128}$";
+/** Visible ASCII (RFC 6749 A.5 without the space): libraries send UUIDs, base64, `|` and encrypted text. Shorter ones could be guessed. */
+export const MIN_STATE_LENGTH = 16;
+export const MAX_STATE_LENGTH = 1_024;
+export const STATE_PATTERN = `^[\\x21-\\x7e]{${MIN_STATE_LENGTH},${MAX_STATE_LENGTH}}$`;
 export const MAX_PROVIDER_LENGTH = 100;
 /** SHA-256 in base64url. */
 export const CHALLENGE_PATTERN = "^[A-Za-z0-9_-]{43}$";
@@ -66,7 +68,7 @@ export type GatewayMessage =
   | { type: "callback"; state: string; code: string; query: CallbackQuery }
   | {
       type: "error";
-      /** Null when the refused message named no valid state. */
+      /** As the refused message named it, valid or not; null when it named none. */
       state: string | null;
       /** A sentence for people, or the provider's error code. */
       error: string;

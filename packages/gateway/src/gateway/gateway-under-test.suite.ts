@@ -93,12 +93,9 @@ export class Client {
   }
 
   async register(more: Record<string, unknown> = {}): Promise<string> {
-    const state = randomUUID();
-    assert.deepEqual(await this.ask({ type: "register", state, provider: "google", ...more }), {
-      type: "registered",
-      state,
-    });
-    return state;
+    const message = { type: "register", state: randomUUID() as string, provider: "google", ...more };
+    assert.deepEqual(await this.ask(message), { type: "registered", state: message.state });
+    return message.state;
   }
 
   /** Nothing else has arrived: an answer to a later message would come after it. */

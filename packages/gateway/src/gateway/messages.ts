@@ -4,18 +4,20 @@ import {
   type GatewayMessage,
   MAX_PROVIDER_LENGTH,
   MAX_SECRET_LENGTH,
+  MAX_STATE_LENGTH,
+  MIN_STATE_LENGTH,
   STATE_PATTERN,
 } from "@backplane/contract/gateway";
 import { Problem, type ProblemCode } from "@backplane/kit/problems";
 import type { ProviderAnswer } from "./registrations.ts";
 
-/** Why a message was refused. `state` is null unless the message named a valid one. */
+/** Why a message was refused. `state` is what the message named, so that the client knows which of its own was refused; null without one. */
 export type Refusal = { readonly code: ProblemCode; readonly state: string | null; readonly sentence?: string };
 
 const STATE = new RegExp(STATE_PATTERN);
 const CHALLENGE = new RegExp(CHALLENGE_PATTERN);
 
-export const STATE_RULE = "state must have 22 to 128 characters, only A-Z a-z 0-9 - _ . ~";
+export const STATE_RULE = `state must have ${MIN_STATE_LENGTH} to ${MAX_STATE_LENGTH.toLocaleString("en")} visible ASCII characters, without spaces`;
 export const isState = (value: unknown): value is string => typeof value === "string" && STATE.test(value);
 
 /** Unknown fields are ignored: existing clients send some of their own. */
@@ -30,14 +32,14 @@ export function readClientMessage(text: string): ClientMessage | Refusal {
     return refusal("malformed-request", null, "The message is not a JSON object.");
   }
   const { type, state } = message as Record<string, unknown>;
-  const named = isState(state) ? state : null;
+  const named = typeof state === "string" ? state : null;
   if (type !== "register" && type !== "unregister" && type !== "ack") {
     return refusal("invalid-input", named, "type must be register, unregister or ack.");
   }
-  if (named === null) {
-    return refusal("invalid-input", null, STATE_RULE);
+  if (!isState(state)) {
+    return refusal("invalid-input", named, STATE_RULE);
   }
-  return type === "register" ? readRegister(message, named) : { type, state: named };
+  return type === "register" ? readRegister(message, state) : { type, state };
 }
 
 function readRegister(message: object, state: string): ClientMessage | Refusal {
@@ -75,8 +77,8 @@ const isGiven = <T>(value: T): value is NonNullable<T> => value !== undefined &&
 
 const refusal = (code: ProblemCode, state: string | null, sentence: string): Refusal => ({ code, state, sentence });
 
-// Without JSON.stringify: a state needs no escaping in JSON, and this is the most frequent message.
-export const registeredText = (state: string): string => `{"type":"registered","state":"${state}"}`;
+// Only the state goes through JSON.stringify: this is the most frequent message.
+export const registeredText = (state: string): string => `{"type":"registered","state":${JSON.stringify(state)}}`;
 
 export function callbackText(state: string, answer: ProviderAnswer): string {
   const { query } = answer;

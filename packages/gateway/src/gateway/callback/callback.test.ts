@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { test } from "node:test";
 import { GATEWAY_LIMITS } from "@backplane/contract/gateway";
 import { startGateway } from "../gateway-under-test.suite.ts";
+import { LIBRARY_STATES } from "../library-states.suite.ts";
 
 const JSON_PLEASE = { headers: { accept: "application/json" } };
 const CODE = "4/0AY0e-g7 +&=ü".replace("ü", "~");
@@ -22,6 +23,18 @@ test("GET /callback with code and state: the owner gets callback with state, cod
     query: { code: CODE, state, scope: "openid email", iss: "https://accounts.example" },
   });
   await other.heardNothing();
+});
+
+test("states as libraries send them arrive unchanged, and a + in them need not be escaped", async (t) => {
+  const { connect, callback, url } = await startGateway(t);
+  const client = await connect();
+  const plus = "aB3+dE6/hI9+kL2=";
+  for (const state of [...Object.values(LIBRARY_STATES), plus]) {
+    await client.register({ state });
+    const response = state === plus ? await fetch(`${url}/callback?code=c&state=${plus}`) : await callback({ code: "c", state });
+    assert.equal(response.status, 200, state);
+    assert.deepEqual(await client.next(), { type: "callback", state, code: "c", query: { code: "c", state } });
+  }
 });
 
 test("with Accept: application/json the same outcome comes as JSON, or as a problem", async (t) => {

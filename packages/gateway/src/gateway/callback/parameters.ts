@@ -67,7 +67,10 @@ function readPair(text: string): { name: string; value: string } | Faults {
   const equals = text.indexOf("=");
   const rawName = equals < 0 ? text : text.slice(0, equals);
   try {
-    return { name: decode(rawName), value: equals < 0 ? "" : decode(text.slice(equals + 1)) };
+    const name = decode(rawName);
+    const value = equals < 0 ? "" : decode(text.slice(equals + 1));
+    // No state contains a space: it was a + that somebody did not escape.
+    return { name, value: name === "state" ? value.replaceAll(" ", "+") : value };
   } catch {
     return one(rawName, `${known(rawName) ?? "a parameter"} contains an invalid % escape`);
   }
