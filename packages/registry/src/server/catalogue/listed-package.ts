@@ -3,6 +3,7 @@ import type { ListedManifest } from "../../repository/manifests-json.ts";
 import { writePackage } from "../../repository/packages-json.ts";
 import { sha256Of } from "../../values.ts";
 import { compareVersions, type VersionNumber, versionKey } from "../../versions/version-numbers.ts";
+import { archiveUrl } from "./archive-address.ts";
 import type { PackageRow, VersionRow } from "./read-changes.ts";
 
 /** A listed version, with what only the server knows about it. */
@@ -84,15 +85,14 @@ function forBrand(listed: Package, brand: string): Package {
 
 function releaseOf({ identifier }: PackageRow, row: VersionRow, baseUrl: string): Release {
   const listed = JSON.parse(row.metadata) as PackageVersion;
-  const key = versionKey(listed);
   return {
     version: {
       ...listed,
       status: row.status as Status,
-      download_url: `${baseUrl}/registry/archives/${identifier}/${key}.zip`,
+      download_url: archiveUrl(baseUrl, identifier, listed),
     },
     number: [row.epoch, row.major, row.minor, row.patch],
-    key,
+    key: versionKey(listed),
     blobKey: row.blob_key,
     sha256: row.sha256,
     size: row.size,

@@ -1,6 +1,6 @@
 import type { CheckedUpload, CheckNote, PublishedVersion } from "@backplane/contract/registry";
 import { Problem } from "@backplane/kit/problems";
-import { versionKey } from "../../versions/version-numbers.ts";
+import { archiveUrl } from "../catalogue/archive-address.ts";
 import type { Candidate, Examined } from "./examine-upload.ts";
 import { forgetUpload, rememberUpload } from "./kept-uploads.ts";
 import { addVersion } from "./listing.ts";
@@ -68,12 +68,6 @@ const REFUSALS = {
   "given-up": "archives-unavailable",
   "quota-reached": "quota-reached",
 } as const;
-
-export const archiveUrl = (
-  baseUrl: string,
-  identifier: string,
-  version: { version: string; version_epoch?: number },
-): string => `${baseUrl}/registry/archives/${identifier}/${versionKey(version)}.zip`;
 
 async function ownerOf({ database, owners }: PublishingOptions, identifierKey: string): Promise<string | undefined> {
   const row = await database.durable

@@ -5,9 +5,9 @@ import { Problem } from "@backplane/kit/problems";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "typebox";
 import { readVersionKey } from "../../versions/version-numbers.ts";
+import { archiveUrl } from "../catalogue/archive-address.ts";
 import { changeStatus } from "./listing.ts";
 import { PUBLISHING_LIMITS, type PublishingOptions } from "./options.ts";
-import { archiveUrl } from "./publish.ts";
 import { notYoursSentence } from "./refusals.ts";
 import { identifierKey } from "./rows.ts";
 

@@ -2,8 +2,9 @@ import { type App, callerKey } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "typebox";
-import { compareVersions, readVersionKey, type VersionNumber } from "../../versions/version-numbers.ts";
+import { compareVersions, type VersionNumber } from "../../versions/version-numbers.ts";
 import type { BlobStore } from "../blobs/blob-store.ts";
+import { archiveFileName, readArchiveFileName } from "../catalogue/archive-address.ts";
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import type { DownloadCounts } from "../catalogue/download-counts.ts";
 import { etagOf } from "../catalogue/index-file.ts";
@@ -13,8 +14,6 @@ import { namesFile, readRange } from "./http-headers.ts";
 
 export type ArchiveRoutes = { catalogue: Catalogue; blobs: BlobStore; downloads: DownloadCounts };
 
-const ENDING = ".zip";
-
 /** Serves archives from the store, whole or in ranges. */
 export function serveArchives(app: App, { catalogue, blobs, downloads }: ArchiveRoutes): void {
   app.route({
@@ -23,13 +22,13 @@ export function serveArchives(app: App, { catalogue, blobs, downloads }: Archive
     url: "/registry/archives/:identifier/:file",
     schema: {
       tags,
-      summary: "The archive of a version: {version}.zip, with an epoch {epoch}-{version}.zip",
+      summary: "The archive of a version: {identifier}-{version}.zip, with an epoch {identifier}-{epoch}-{version}.zip",
       params: Type.Object({ identifier: Type.String(), file: Type.String() }),
       produces: ["application/zip"],
     },
     handler: async (request, reply) => {
       const { identifier, file } = request.params;
-      const number = file.endsWith(ENDING) ? readVersionKey(file.slice(0, -ENDING.length)) : undefined;
+      const number = readArchiveFileName(identifier, file);
       if (!number) throw new Problem("version-unknown");
       const key = identifier.toLowerCase();
       let release = find(key, number);
@@ -40,7 +39,7 @@ export function serveArchives(app: App, { catalogue, blobs, downloads }: Archive
       }
       if (!release) throw new Problem(catalogue.packages.has(key) ? "version-unknown" : "package-unknown");
       const name = catalogue.packages.get(key)?.package.identifier ?? identifier;
-      return answer(request, reply, release, { key, number, fileName: `${name}-${release.key}${ENDING}` });
+      return answer(request, reply, release, { key, number, fileName: archiveFileName(name, release.version) });
     },
   });
 

@@ -4,7 +4,7 @@ import { get as httpGet } from "node:http";
 import { buffer } from "node:stream/consumers";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { PackageDetails, RegistryFacts, SearchAnswer } from "@backplane/contract/registry";
+import type { Package, PackageDetails, RegistryFacts, SearchAnswer } from "@backplane/contract/registry";
 import { ruleTest } from "../../../../../scripts/testing/rules.ts";
 import { assertSameBytes } from "../../../../../scripts/testing/same-bytes.ts";
 import { SAMPLE_ICON, sampleArchive } from "../../archives/samples.suite.ts";
@@ -13,7 +13,7 @@ import { BASE_URL, openRegistry, published, type Stage } from "./registry-under-
 
 const ONE = "org.example.one";
 const LARGE = "org.example.large";
-const ARCHIVE = `/registry/archives/${ONE}/1.0.0.zip`;
+const ARCHIVE = `/registry/archives/${ONE}/${ONE}-1.0.0.zip`;
 const codeOf = async (response: Response) => [response.status, ((await response.json()) as { code: string }).code];
 
 /** Otherwise the server has sent everything before the client breaks off. */
@@ -94,14 +94,20 @@ export function testPackages(stage: Stage): void {
       assert.equal((await get({ "if-none-match": etag })).response.status, 304);
       const head = await get({ range: "bytes=0-1" }, "HEAD");
       assert.deepEqual([head.response.status, head.response.headers.get("content-length")], [200, String(size)]);
-      const spellings = ["1.zip", "1.0.zip", "1.0.0.zip", "2-0.1.0.zip"];
+      const earlier = ["1.zip", "1.0.zip", "1.0.0.zip", "2-0.1.0.zip"];
+      const spellings = [...earlier, `${ONE}-1.zip`, `${ONE.toUpperCase()}-1.0.0.zip`, `${ONE}-2-0.1.zip`];
       for (const file of spellings) {
         assert.equal((await under.get(`/registry/archives/${ONE.toUpperCase()}/${file}`)).status, 200, file);
       }
-      for (const file of ["3.0.zip", "0.1.zip", "1.0.0", "x.zip", "..%2f..%2fx.zip"]) {
+      for (const file of ["3.0.zip", `${ONE}-3.0.zip`, `${LARGE}-1.0.0.zip`, "0.1.zip", "1.0.0", "x.zip", "..%2f..%2fx.zip"]) {
         assert.deepEqual(await codeOf(await under.get(`/registry/archives/${ONE}/${file}`)), [404, "version-unknown"]);
       }
       assert.deepEqual(await codeOf(await under.get("/registry/archives/no.such/1.zip")), [404, "package-unknown"]);
+      const list = (await (await under.get("/registry/packages.json")).json()) as { packages: Package[] };
+      assert.deepEqual(
+        list.packages.flatMap(({ versions }) => versions.map(({ download_url }) => download_url)),
+        [`${ONE}-2-0.1.zip`, `${ONE}-1.0.0.zip`].map((file) => `${BASE_URL}/registry/archives/${ONE}/${file}`),
+      );
     },
   );
 
