@@ -16,6 +16,7 @@ const area = await openRegistryArea({
   bus: await openBus({ now: Date.now, onFault }),
   settings: {
     ...{ baseUrl: "http://registry.example", home, registryBrands: ["tool"], registryName: "Bench", trustProxy: [] },
+    registryMaintainer: undefined,
     archives: { kind: "folder", folder: join(home, "archives") },
     quotas: { fileBytes: 0, archiveBytes: 0, packages: 0 },
   },

@@ -160,13 +160,22 @@ export function parseOwnerName(text: string): string {
   return text;
 }
 
-const MAX_REGISTRY_NAME_CHARACTERS = 500;
+/** In repository.json, of names and contacts. */
+const MAX_REGISTRY_TEXT_CHARACTERS = 500;
 
-export function parseRegistryName(text: string): string {
-  if (text.length > MAX_REGISTRY_NAME_CHARACTERS) {
-    throw new Error(`is too long: use at most ${MAX_REGISTRY_NAME_CHARACTERS} characters.`);
+export function parseRegistryText(text: string): string {
+  if (text.length > MAX_REGISTRY_TEXT_CHARACTERS) {
+    throw new Error(`is too long: use at most ${MAX_REGISTRY_TEXT_CHARACTERS} characters.`);
   }
   return text;
+}
+
+/** Under the keys that package metadata uses for the two. */
+export function parseContact(text: string): { email: string } | { web: string } {
+  parseRegistryText(text);
+  if (/^https?:$/.test(URL.canParse(text) ? new URL(text).protocol : "")) return { web: text };
+  if (/^[^\s@]+@[^\s@]+$/.test(text)) return { email: text };
+  throw new Error(`is "${text}", which is neither an email address nor a web address that begins with https://.`);
 }
 
 /** A brand is part of a field's name and of an address; these addresses are taken. */

@@ -41,6 +41,7 @@ test("an empty environment gives the documented defaults", () => {
     openRegistration: false,
     openid: undefined,
     registryName: "Backplane packages",
+    registryMaintainer: undefined,
     registryBrands: ["tool", "kicad"],
     archives: { kind: "folder", folder: "/project/.backplane/archives" },
     projectsFolder: "/project/.backplane/projects",
@@ -82,6 +83,26 @@ test("quotas are whole numbers, of bytes with a unit", () => {
     assert.equal(faultsOf({ QUOTA_FILES: text }).size, 1, text);
   }
   for (const text of ["0", "1e3", "1000000", "many"]) assert.equal(faultsOf({ QUOTA_PACKAGES: text }).size, 1, text);
+});
+
+test("the maintainer of the registry is a name, with an email or web address", () => {
+  const maintainerOf = (environment: Record<string, string>) =>
+    readSettings(environment, "/project").registryMaintainer;
+  const name = "Fieldworks";
+  assert.deepEqual(maintainerOf({ REGISTRY_MAINTAINER_NAME: name }), { name, contact: {} });
+  for (const [text, contact] of [
+    ["parts@example.org", { email: "parts@example.org" }],
+    ["https://example.org/parts", { web: "https://example.org/parts" }],
+  ] as const) {
+    const environment = { REGISTRY_MAINTAINER_NAME: name, REGISTRY_MAINTAINER_CONTACT: text };
+    assert.deepEqual(maintainerOf(environment), { name, contact });
+  }
+  for (const text of ["ask me", "ftp://example.org", "a@b@c", `${"x".repeat(500)}@example.org`]) {
+    const faults = faultsOf({ REGISTRY_MAINTAINER_NAME: name, REGISTRY_MAINTAINER_CONTACT: text });
+    assert.deepEqual([...faults.keys()], ["REGISTRY_MAINTAINER_CONTACT"], text);
+  }
+  const alone = faultsOf({ REGISTRY_MAINTAINER_CONTACT: "parts@example.org" });
+  assert.deepEqual([...alone.keys()], ["REGISTRY_MAINTAINER_NAME"]);
 });
 
 test("an empty value counts as not set", () => {

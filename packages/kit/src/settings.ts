@@ -1,5 +1,6 @@
 import { isIP } from "node:net";
 import { resolve } from "node:path";
+import type { Contact } from "@backplane/contract/registry";
 import { readEnvFile } from "./env-file.ts";
 import {
   type Bucket,
@@ -7,6 +8,7 @@ import {
   parseAddressRanges,
   parseBrands,
   parseBucket,
+  parseContact,
   parseCount,
   parseDatabaseConnections,
   parseDatabaseUrl,
@@ -23,7 +25,7 @@ import {
   parseOwnerPassword,
   parsePort,
   parseRedisUrl,
-  parseRegistryName,
+  parseRegistryText,
   parseSize,
   parseSwitch,
   parseToken,
@@ -64,6 +66,8 @@ export const SETTING_NAMES = [
   "OPENID_CLIENT_SECRET",
   "OPENID_NAME",
   "REGISTRY_NAME",
+  "REGISTRY_MAINTAINER_NAME",
+  "REGISTRY_MAINTAINER_CONTACT",
   "REGISTRY_BRANDS",
   "ARCHIVES_URL",
   "S3_ENDPOINT",
@@ -117,6 +121,8 @@ export type Settings = {
   openid: OpenidSettings | undefined;
   /** The name of the package repository, as people see it. */
   registryName: string;
+  /** Who looks after it. */
+  registryMaintainer: Contact | undefined;
   /** The design tools whose spelling of the metadata is served; the first one at the shortest address. */
   registryBrands: string[];
   archives: ArchiveSettings;
@@ -274,7 +280,8 @@ export function readSettings(environment: Environment, folder: string): Settings
     ownerPassword: read<string | undefined>("BACKPLANE_OWNER_PASSWORD", parseOwnerPassword, undefined),
     openRegistration: read("OPEN_REGISTRATION", parseSwitch, false),
     openid: readOpenid(reader),
-    registryName: read("REGISTRY_NAME", parseRegistryName, "Backplane packages"),
+    registryName: read("REGISTRY_NAME", parseRegistryText, "Backplane packages"),
+    registryMaintainer: readMaintainer(reader),
     registryBrands: read("REGISTRY_BRANDS", parseBrands, ["tool", "kicad"]),
     archives: readArchives(reader, home),
     projectsFolder: resolve(folder, given("PROJECTS_FOLDER") ?? resolve(home, "projects")),
@@ -302,6 +309,15 @@ function readOpenid({ given, read, need }: Reader): OpenidSettings | undefined {
   if (issuer === undefined || clientId === undefined) return undefined;
   const name = given("OPENID_NAME") ?? new URL(issuer).host;
   return { issuer, clientId, clientSecret: given("OPENID_CLIENT_SECRET"), name };
+}
+
+function readMaintainer({ given, read, need }: Reader): Contact | undefined {
+  const name = read<string | undefined>("REGISTRY_MAINTAINER_NAME", parseRegistryText, undefined);
+  const contact = read<Contact["contact"]>("REGISTRY_MAINTAINER_CONTACT", parseContact, {});
+  if (given("REGISTRY_MAINTAINER_CONTACT") !== undefined) {
+    need("REGISTRY_MAINTAINER_NAME", "REGISTRY_MAINTAINER_CONTACT");
+  }
+  return name === undefined ? undefined : { name, contact };
 }
 
 function readNamer({ given, read, need }: Reader): NamerSettings | undefined {

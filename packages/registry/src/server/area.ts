@@ -50,7 +50,8 @@ export type RegistryAreaOptions = {
   bus: OpenBus;
   settings: Pick<
     Settings,
-    "baseUrl" | "home" | "registryBrands" | "registryName" | "archives" | "trustProxy" | "quotas"
+    | ("baseUrl" | "home" | "archives" | "trustProxy" | "quotas")
+    | ("registryBrands" | "registryName" | "registryMaintainer")
   >;
   now: Clock;
   fetch: typeof globalThis.fetch;
@@ -75,7 +76,7 @@ export type RegistryArea = {
 
 export async function openRegistryArea(options: RegistryAreaOptions): Promise<RegistryArea> {
   const { database, bus, settings, now, fetch, metrics, whoIsCalling, owners, requireInstanceOwner, onFault } = options;
-  const { baseUrl, home, registryBrands: brands, registryName: name } = settings;
+  const { baseUrl, home, registryBrands: brands, registryName: name, registryMaintainer: maintainer } = settings;
   const blobs = await openBlobStore(settings.archives, fetch);
   await sweepHalfUploads(home);
   await ensureKey(database, now());
@@ -84,7 +85,7 @@ export async function openRegistryArea(options: RegistryAreaOptions): Promise<Re
   const indexes = createIndexStore({ blobs, now });
   const files = createServedFiles({ brands, onFault });
   const catalogue = await openCatalogue({
-    ...{ database, bus, brands, baseUrl, name, now, onFault },
+    ...{ database, bus, brands, baseUrl, name, maintainer, now, onFault },
     keep: async (named) => void (await Promise.all(named.map(indexes.keep))),
     onServed(snapshot, before) {
       files.serve(snapshot, before);

@@ -1,3 +1,4 @@
+import type { Contact } from "@backplane/contract/registry";
 import type { Bus, Unsubscribe } from "@backplane/kit/bus";
 import type { Clock } from "@backplane/kit/clock";
 import type { Database } from "@backplane/kit/database";
@@ -20,6 +21,7 @@ type CatalogueOptions = {
   brands: readonly string[];
   baseUrl: string;
   name: string;
+  maintainer: Contact | undefined;
   now: Clock;
   /** Called before a snapshot is served; when it resolves, every instance must be able to read these files. */
   keep(files: readonly IndexFile[]): Promise<void>;
@@ -86,7 +88,7 @@ export async function openCatalogue(options: CatalogueOptions) {
 
 /** Makes the next snapshot whenever the tables have a new revision. */
 function createSnapshots(listed: ListedPackages, options: CatalogueOptions) {
-  const { database, brands, baseUrl, name, now, keep, onServed, onFault } = options;
+  const { database, brands, baseUrl, name, maintainer, now, keep, onServed, onFault } = options;
   let readUpTo = NEVER;
   let files: IndexFiles | undefined;
   let writtenAt = { resourcesTimestamp: NEVER, manifestsTimestamp: NEVER };
@@ -121,7 +123,7 @@ function createSnapshots(listed: ListedPackages, options: CatalogueOptions) {
       writtenAt = { resourcesTimestamp, manifestsTimestamp };
     }
     readUpTo = changes.revision;
-    const next = sealSnapshot(files, changes, { name, baseUrl });
+    const next = sealSnapshot(files, changes, { name, maintainer, baseUrl });
     isKept = false;
     try {
       await keep(namedFiles(next));

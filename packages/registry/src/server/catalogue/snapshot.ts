@@ -1,5 +1,5 @@
 import { setImmediate as yieldToOthers } from "node:timers/promises";
-import { REGISTRY_LIMITS } from "@backplane/contract/registry";
+import { type Contact, REGISTRY_LIMITS } from "@backplane/contract/registry";
 import { writeManifests } from "../../repository/manifests-json.ts";
 import { joinPackages } from "../../repository/packages-json.ts";
 import { type RepositoryFile, writeRepository } from "../../repository/repository-json.ts";
@@ -74,13 +74,13 @@ function iconsOf(packages: readonly ListedPackage[]): Map<string, Uint8Array> {
   return icons;
 }
 
-type SnapshotOptions = { name: string; baseUrl: string };
+type SnapshotOptions = { name: string; maintainer: Contact | undefined; baseUrl: string };
 
 /** The signed repository.json of each brand. The same rows give the same bytes on every instance. */
 export function sealSnapshot(
   files: IndexFiles,
   changes: Omit<Changes, "unchanged" | "packages" | "versions">,
-  { name, baseUrl }: SnapshotOptions,
+  { name, maintainer, baseUrl }: SnapshotOptions,
 ): Snapshot {
   const { revision, updateTimestamp, resourcesTimestamp, manifestsTimestamp, issuedAtS, keys } = changes;
   const { signing, announced } = keysOfStatement(keys, issuedAtS);
@@ -97,7 +97,7 @@ export function sealSnapshot(
       keys: announced,
     };
     const bytes = writeRepository({
-      ...{ name, brand, ...parts, updateTimestamp },
+      ...{ name, maintainer, brand, ...parts, updateTimestamp },
       schemaUrl: `${baseUrl}/schemas/package.v1.json?brand=${brand}`,
       signed: signIndex(statement, signing),
     });

@@ -100,6 +100,14 @@ export function testOperators(stage: Stage): void {
     assert.equal((await under.get(packages.url, {}, "GET", fresh)).status, 200, "20 s after it was replaced");
   });
 
+  rule(`${stage.name}: repository.json names the maintainer of the settings`, async (t) => {
+    const under = await openRegistry(t, stage);
+    assert.equal((await readRepository(under)).repository.maintainer, undefined);
+    const maintainer = { name: "Fieldworks", contact: { email: "parts@example.org" } };
+    const named = await under.start({ maintainer });
+    assert.deepEqual((await readRepository(under, named)).repository.maintainer, maintainer);
+  });
+
   rule(`${stage.name}: a category that KiCad does not know is not in its list`, async (t) => {
     const under = await openRegistry(t, stage);
     await published(under, { identifier: IDENTIFIER, metadata: { category: "tools" } });

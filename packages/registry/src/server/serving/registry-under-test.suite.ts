@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
+import type { Contact } from "@backplane/contract/registry";
 import { type OpenBus, openBus } from "@backplane/kit/bus";
 import type { Caller, WhoIsCalling } from "@backplane/kit/callers";
 import { type Database, migrate } from "@backplane/kit/database";
@@ -62,7 +63,7 @@ export async function openRegistry(t: TestContext, stage: Stage, { brands = ["to
   const sharedBus = stage.openBus ? undefined : await openBus({ now, onFault });
   const connect = stage.openBus ? await stage.openBus() : undefined;
 
-  async function start(more: { baseUrl?: string; name?: string } = {}) {
+  async function start(more: { baseUrl?: string; name?: string; maintainer?: Contact } = {}) {
     const database = await open();
     await migrate(database as Database<unknown>, migrations, () => 1);
     const bus = connect ? await connect() : (sharedBus as OpenBus);
@@ -72,6 +73,7 @@ export async function openRegistry(t: TestContext, stage: Stage, { brands = ["to
       settings: {
         ...{ baseUrl: more.baseUrl ?? BASE_URL, home, registryBrands: brands, trustProxy: [] },
         registryName: more.name ?? "Test packages",
+        registryMaintainer: more.maintainer,
         quotas: { fileBytes: 1, archiveBytes: 1024 ** 3, packages: 100_000 },
         archives: { kind: "folder", folder: join(home, "archives") },
       },
