@@ -93,3 +93,15 @@ for (const [kind, era] of WAYS) {
     await heard.promise;
   });
 }
+
+test("changes of the list are promised only where they are sent", async () => {
+  for (const [kind, era, isSent] of [
+    ["http", "modern", true],
+    ["http", "legacy", false],
+    ["stdio", "legacy", true],
+  ] as const) {
+    await using connected = await connect(memoryAccess(), kind, era);
+    const { resources, tools } = connected.client.getServerCapabilities() ?? {};
+    assert.deepEqual([resources?.listChanged, tools?.listChanged], [isSent, false], `${kind}, ${era}`);
+  }
+});

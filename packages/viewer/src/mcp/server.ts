@@ -44,10 +44,12 @@ export function mcpServers(options: McpOptions): (context: Pick<McpRequestContex
 
   return ({ era }) => {
     const samplingMode: SamplingMode = era === "modern" ? "round" : transport === "stdio" ? "request" : "never";
+    // Without sessions there is no open connection to a client of the older era.
+    const sendsChanges = era === "modern" || transport === "stdio";
     const server = new McpServer(IDENTITY, {
       instructions: INSTRUCTIONS,
       // Declared up front: otherwise each registration would be announced as a change of the list.
-      capabilities: { tools: { listChanged: false }, resources: { listChanged: true } },
+      capabilities: { tools: { listChanged: false }, resources: { listChanged: sendsChanges } },
       requestState: { verify: rounds.verify },
     });
     const shared = { access, server, samplingMode, waitingCalls, rounds, limits, closing };
