@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { MCP_PATH } from "@backplane/contract/viewer";
 import { type AnswerFirst, type App, DATA_HEADERS } from "@backplane/kit/http";
+import { serveMessages } from "@backplane/kit/mcp";
 import { Problem } from "@backplane/kit/problems";
 import { toNodeHandler } from "@modelcontextprotocol/node";
 import { createMcpHandler, localhostAllowedOrigins, validateOriginHeader } from "@modelcontextprotocol/server";
@@ -27,25 +28,9 @@ export function serveMcp(app: App, access: ViewerAccess, limits: Partial<McpLimi
   const answer = toNodeHandler(handler, { maxRequestBodySize: MCP_LIMITS.maxBodyBytes });
   const watching = watchPastes(access, () => handler.notify.resourcesChanged(), closing.signal);
 
-  app.register(async (scope) => {
-    // The SDK checks the body, whatever its type, and answers as the protocol requires.
-    scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser("*", { parseAs: "string", bodyLimit: MCP_LIMITS.maxBodyBytes }, (_request, body, done) =>
-      done(null, body),
-    );
-    scope.route({
-      method: ["POST", "GET", "DELETE"],
-      url: MCP_PATH,
-      schema: { hide: true },
-      onRequest: async ({ headers }) => refuseForeignOrigin(headers.origin),
-      handler: async (request, reply) => {
-        reply.hijack();
-        for (const [name, value] of Object.entries(reply.getHeaders())) {
-          if (value !== undefined) reply.raw.setHeader(name, value);
-        }
-        await answer(request.raw as McpRequest, reply.raw, parsed(request.body));
-      },
-    });
+  serveMessages(app, {
+    ...{ url: MCP_PATH, answer, maxBodyBytes: MCP_LIMITS.maxBodyBytes },
+    check: ({ headers }) => refuseForeignOrigin(headers.origin),
   });
 
   // Waiting calls and subscriptions would keep the server from stopping.
@@ -78,16 +63,6 @@ function refuseForeignOrigin(origin: string | undefined): void {
     throw new Problem("foreign-page", {
       detail: "MCP clients that run in a web page must be served from this machine.",
     });
-  }
-}
-
-/** Undefined if it is not JSON; the SDK then answers with its own error. */
-function parsed(body: unknown): unknown {
-  if (typeof body !== "string" || body === "") return undefined;
-  try {
-    return JSON.parse(body);
-  } catch {
-    return undefined;
   }
 }
 

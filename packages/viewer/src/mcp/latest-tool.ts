@@ -1,4 +1,5 @@
 import { type PasteWithText, VIEWER_LIMITS } from "@backplane/contract/viewer";
+import { inputReader, listed } from "@backplane/kit/mcp";
 import { Problem } from "@backplane/kit/problems";
 import {
   type CallToolResult,
@@ -14,7 +15,6 @@ import type { ViewerAccess } from "../services.ts";
 import { foundAnswer, Latest, noneAnswer } from "./latest-answer.ts";
 import type { McpLimits } from "./limits.ts";
 import { offersSampling, type SamplingMode, sampledName, samplingRequest, wantsName } from "./sampling.ts";
-import { inputReader, listed } from "./tool-schema.ts";
 import { nextPaste, type Progress, progressOf } from "./wait-for-paste.ts";
 
 const Input = Type.Object(

@@ -1,9 +1,9 @@
 import { MAX_DIMENSION, SCREENSHOTS_FOLDER, VIEWER_LIMITS, Widget } from "@backplane/contract/viewer";
+import { inputReader, listed } from "@backplane/kit/mcp";
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import { Type } from "typebox";
 import type { ViewerAccess } from "../services.ts";
 import { WIDGET_URI } from "./resources.ts";
-import { inputReader, listed } from "./tool-schema.ts";
 
 const Input = Type.Object(
   {

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Log } from "@backplane/kit/log";
+import { refusalAnswer } from "@backplane/kit/mcp";
 import { Problem } from "@backplane/kit/problems";
 import { VERSION } from "@backplane/kit/version";
 import {
@@ -73,13 +74,8 @@ async function answering<Result>(
     return await run();
   } catch (error) {
     if (!(error instanceof Problem)) log.error({ err: error }, "a tool failed");
-    return problemAnswer(error instanceof Problem ? error : new Problem("internal-error"));
+    return refusalAnswer(error instanceof Problem ? error : new Problem("internal-error"));
   }
-}
-
-function problemAnswer({ code, message, errors = [] }: Problem): CallToolResult {
-  const faults = errors.map(({ pointer, message: fault }) => `${pointer.slice(1)} ${fault}`);
-  return { isError: true, content: [{ type: "text", text: [`${code}: ${message}`, ...faults].join("\n") }] };
 }
 
 /** Calls `onPaste` for each new screenshot until the signal aborts. If the viewer does not answer, tries again later. */

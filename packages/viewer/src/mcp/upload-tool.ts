@@ -1,10 +1,10 @@
 import { Paste, VIEWER_LIMITS } from "@backplane/contract/viewer";
+import { inputReader, listed } from "@backplane/kit/mcp";
 import { Problem } from "@backplane/kit/problems";
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import { Type } from "typebox";
 import type { ViewerAccess } from "../services.ts";
 import { WIDGET_URI } from "./resources.ts";
-import { inputReader, listed } from "./tool-schema.ts";
 
 const { maxInlineImageBytes, maxTitleCharacters } = VIEWER_LIMITS;
 const BASE64_CHARACTERS = Math.ceil(maxInlineImageBytes / 3) * 4;

@@ -1,0 +1,2 @@
+export { serveMessages } from "./http.ts";
+export { inputReader, listed, type Refusal, refusalAnswer } from "./tools.ts";
