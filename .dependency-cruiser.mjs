@@ -69,7 +69,7 @@ export default {
     {
       name: "cli-is-a-third-party",
       comment:
-        "cli starts the processes as programs and speaks to them through sdk, kit and contracts; what works on this machine alone (installed packages, screenshots, a new password) it uses itself.",
+        "cli starts the processes as programs and speaks to them through sdk, kit and contracts; what works on this machine alone (installed packages, screenshots, a new password, tools for AI clients) it uses itself.",
       severity: "error",
       from: { path: "^packages/cli/" },
       to: {
@@ -78,6 +78,7 @@ export default {
           "^packages/(cli|contract|kit|sdk)/",
           "^packages/registry/src/(manager/index|authoring)\\.ts$",
           "^packages/viewer/src/index\\.ts$",
+          "^packages/panels/src/mcp/index\\.ts$",
           "^packages/accounts/src/(index|accounts/password-resets)\\.ts$",
         ],
       },

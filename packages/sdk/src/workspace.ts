@@ -56,6 +56,8 @@ export function openWorkspace(options: WorkspaceOptions) {
     ...webviewCalls(call, webview),
     ...sandboxCalls(call, sandbox),
     ...recordCalls(call, current),
+    /** Any call of the HTTP API, by its path: for what the other methods do not offer. */
+    call,
     setHeaderHidden: async (kind: "webview" | "sandbox", panelId: string, hidden: boolean) =>
       void (await call("PATCH", kind === "webview" ? webview : sandbox, {
         panelId,
