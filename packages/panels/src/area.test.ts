@@ -4,19 +4,26 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import type { Owners } from "@backplane/kit/callers";
+import type { Owners, WhoIsCalling } from "@backplane/kit/callers";
 import { createApp } from "@backplane/kit/http";
 import { createLog } from "@backplane/kit/log";
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { openPanelsArea } from "./area.ts";
+import { PANEL_TOOLS } from "./mcp/tools.ts";
 import { SQLITE } from "./workspaces/stages.suite.ts";
-import { openStage } from "./workspaces/workspaces-under-test.suite.ts";
+import { callerOf, openStage } from "./workspaces/workspaces-under-test.suite.ts";
 
-type Overridden = { projectsFolder?: string; owners?: Partial<Owners>; maxBytes?: number };
+type Overridden = {
+  projectsFolder?: string;
+  owners?: Partial<Owners>;
+  whoIsCalling?: WhoIsCalling;
+  maxBytes?: number;
+};
 
 /** The whole area on a real socket. */
 async function openArea(
   t: TestContext,
-  { projectsFolder = newFolder(t), owners, maxBytes = 1024 ** 3 }: Overridden = {},
+  { projectsFolder = newFolder(t), owners, whoIsCalling, maxBytes = 1024 ** 3 }: Overridden = {},
 ) {
   const { first, ends } = await openStage(t, SQLITE);
   const dependencies = {
@@ -26,6 +33,7 @@ async function openArea(
       quotas: { ...first.dependencies.settings.quotas, fileBytes: maxBytes },
     },
     owners: { ...first.dependencies.owners, ...owners },
+    whoIsCalling: whoIsCalling ?? first.dependencies.whoIsCalling,
   };
   const area = await openPanelsArea(dependencies);
   const app = await createApp({
@@ -41,7 +49,7 @@ async function openArea(
     await area.close();
   });
   const address = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
-  return async (
+  const call = async (
     who: string | undefined,
     method: string,
     path: string,
@@ -58,6 +66,7 @@ async function openArea(
     const isJson = /json/.test(response.headers.get("content-type") ?? "");
     return { status: response.status, code: isJson ? (JSON.parse(text) as { code?: string }).code : undefined };
   };
+  return Object.assign(call, { address });
 }
 
 function newFolder(t: TestContext): string {
@@ -79,6 +88,7 @@ test("missing or wrong key 401, whatever the body is; a key without the scope 40
     ["PUT", `${WORKSPACE}/current/files/a.txt`],
     ["PATCH", "/api/panels/webview/ada/rover"],
     ["PATCH", "/api/panels/sandbox/ada/rover"],
+    ["POST", `${WORKSPACE}/current/mcp`],
   ] as const;
   for (const [method, path] of routes) {
     for (const body of ["{}", "{", "[]", '{"action":"explode"}']) {
@@ -101,6 +111,61 @@ test("a body that is not JSON is 415; an empty one counts as no body where none 
   assert.equal((await call("ada", "POST", `${WORKSPACE}/current/ticket`, "")).status, 201);
   assert.equal((await call("ada", "POST", `${WORKSPACE}/current/undo`, "")).status, 200);
   assert.equal((await call("ada", "DELETE", WORKSPACE, "")).status, 204);
+});
+
+test("AI clients of either era drive a workspace over HTTP with a token, and learn in terms of the tools what went wrong", async (t) => {
+  const { address } = await openArea(t);
+  const url = new URL(`${address}${WORKSPACE}/current/mcp`);
+  const headers = { authorization: "Bearer ada/agent" };
+  for (const mode of ["auto", "legacy"] as const) {
+    const client = new Client({ name: "test", version: "1" }, { versionNegotiation: { mode } });
+    await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers } }));
+    const call = async (name: string, input: Record<string, unknown> = {}) => {
+      const { isError = false, content } = await client.callTool({ name, arguments: input });
+      const text = (content as { text: string }[]).map((part) => part.text).join("\n");
+      return { isError, text };
+    };
+    assert.equal(client.getServerVersion()?.name, "panels");
+    assert.equal(client.getServerCapabilities()?.tools?.listChanged, false);
+    assert.deepEqual(
+      (await client.listTools()).tools.map(({ name }) => name),
+      PANEL_TOOLS.map(({ name }) => name),
+    );
+    const opened = await call("panel_open", { panelType: "sandbox", displayName: mode });
+    const { panelId } = JSON.parse(opened.text) as { panelId: string };
+    assert.match((await call("panel_list")).text, new RegExp(`"displayName":"${mode}"`));
+    assert.match((await call("panel_eval", { panelId, code: "6 * 7" })).text, /"status":"queued"/);
+    const says = async (name: string, input: Record<string, unknown>, text: RegExp) => {
+      const refused = await call(name, input);
+      assert.equal(refused.isError, true, name);
+      assert.match(refused.text, text);
+      assert.doesNotMatch(refused.text, /\b(?:GET|POST|PATCH|DELETE)\b/);
+    };
+    await says("panel_eval", { panelId }, /\ncode is missing$/);
+    await says("panel_eval", { panelId: "none", code: "1" }, /^panel-unknown: .* Call panel_list/);
+    await says("panel_open", { panelType: "kettle" }, /^panel-type-unknown: panelType is not .*panel_open/);
+    await says("panel_refresh", { panelId }, /^wrong-panel-type: .*panel_focus/);
+    await says("panel_screenshot", { reason: "to see" }, /^no-browser-session: .*\/w\/ada\/rover/);
+    await client.close();
+  }
+});
+
+test("MCP takes no cookie, and nobody's workspace but the caller's", async (t) => {
+  const { address } = await openArea(t);
+  const browser = await openArea(t, { whoIsCalling: async () => callerOf("ada") });
+  const ask = async (headers: Record<string, string>, at = address) => {
+    const message = { jsonrpc: "2.0", id: 1, method: "tools/list", params: {} };
+    const response = await fetch(`${at}${WORKSPACE}/current/mcp`, {
+      method: "POST",
+      headers: { "content-type": "application/json", accept: "application/json, text/event-stream", ...headers },
+      body: JSON.stringify(message),
+    });
+    await response.arrayBuffer();
+    return response.status;
+  };
+  assert.equal(await ask({ cookie: "session_token=tok_x" }, browser.address), 401);
+  assert.equal(await ask({ authorization: "Bearer eve/agent" }), 403);
+  assert.equal(await ask({ authorization: "Bearer ada/agent" }), 200);
 });
 
 test("a name that gets another owner gives none of its files away; a removed owner's files and workspaces are deleted", async (t) => {

@@ -11,6 +11,7 @@ import { openLive } from "./live/live.ts";
 import { serveLive } from "./live/routes.ts";
 import { serveLog } from "./log/routes.ts";
 import { createWorkspaceLog } from "./log/workspace-log.ts";
+import { serveMcp } from "./mcp/routes.ts";
 import { acceptJsonOnly, authenticateFirst } from "./route-options.ts";
 import { openSandboxes } from "./sandbox/sandboxes.ts";
 import { openScreenshots } from "./screenshots/screenshots.ts";
@@ -71,6 +72,7 @@ export async function openPanelsArea(dependencies: Dependencies): Promise<Panels
         sandboxes.addRoutes(scope);
         webviews.addRoutes(scope);
         screenshots.addRoutes(scope);
+        serveMcp(scope, services);
       });
     },
     async usageOf(ownerId) {
