@@ -31,11 +31,16 @@ export type ArchiveLimits = { readonly [name in keyof typeof ARCHIVE_LIMITS]: nu
 
 const closed = { additionalProperties: false };
 
-// --- Package metadata, version 1 ---
+// --- Package metadata ---
 //
 // The one declaration of what packages.json and repository.json hold. From it come the types, the checks, the order of
-// keys, the published JSON Schema (GET /schemas/package.v1.json) and the answers below. Every part that has a `title`
-// becomes a definition of that schema. Unknown keys are allowed everywhere.
+// keys, the published JSON Schemas (GET /schemas/package.v1.json and package.v2.json) and the answers below. Every part
+// that has a `title` becomes a definition of those schemas. Unknown keys are allowed everywhere. `Package` and
+// `Repository` are what can be published here; SCHEMA_VERSIONS says where the published schemas differ from it.
+
+/** Clients that know version 2 of the schema ask for it with this type in `Accept`. Others get version 1. */
+export const SCHEMA_V2_MEDIA_TYPE = "application/vnd.kicad.pcm.v2+json";
+export type SchemaVersion = 1 | 2;
 
 /** A string that is one of these. */
 const oneOf = <const Value extends string>(values: readonly Value[]) =>
@@ -53,7 +58,13 @@ const textsByName = (keyPattern: string) =>
     additionalProperties: false,
   });
 
-export const PackageType = oneOf(["plugin", "library", "colortheme"]);
+/** Tags, and in version 2 of the schema also types and categories. */
+export const WORD_PATTERN = "^[a-z][-a-z0-9]{0,48}[a-z0-9]$";
+const Word = pattern(WORD_PATTERN);
+
+/** The types of version 1. */
+export const V1_TYPES = ["plugin", "library", "colortheme"] as const;
+export const PackageType = Word;
 export type PackageType = Static<typeof PackageType>;
 
 /** From the most stable to the least. */
@@ -80,6 +91,7 @@ const Url = Type.String({
   description: "An address that begins with https://, http:// or file://",
 });
 
+/** The licences of version 1. */
 export const LICENSES = `
 public-domain Apache Apache-1.0 Apache-2.0 Artistic Artistic-1.0 Artistic-2.0 BSD BSD-2-Clause BSD-3-Clause BSD-4-Clause
 ISC CC-BY CC-BY-1.0 CC-BY-2.0 CC-BY-2.5 CC-BY-3.0 CC-BY-4.0 CC-BY-SA CC-BY-SA-1.0 CC-BY-SA-2.0 CC-BY-SA-2.5 CC-BY-SA-3.0
@@ -93,12 +105,15 @@ Zope-1.0 Zope-1.1 Zope-2.0 Zope-2.1 CERN-OHL WTFPL Unlicense open-source unrestr
   .trim()
   .split(/\s+/);
 
-const License = Type.Unsafe<string>({
+const V1License = Type.Unsafe<string>({
   type: "string",
   enum: LICENSES,
   title: "License",
   description: "The licences that a package may name",
 });
+
+/** One of version 1, or an SPDX expression; the format is checked by the registry. */
+const License = Type.String({ maxLength: 500, format: "license" });
 
 export const Contact = Type.Object(
   { name: text(500), contact: textsByName("^[a-z][-a-z0-9 ]{0,48}[a-z0-9]$") },
@@ -145,7 +160,7 @@ export const Package = Type.Object(
     category: Type.Optional(Type.String()),
     license: License,
     resources: textsByName("^[a-zA-Z][-a-zA-Z0-9 ]{0,48}[a-zA-Z0-9]$"),
-    tags: Type.Optional(uniqueArray(pattern("^[a-z][-a-z0-9]{0,48}[a-z0-9]$"), { minItems: 1 })),
+    tags: Type.Optional(uniqueArray(Word, { minItems: 1 })),
     /** Regular expressions: files that an update leaves alone. */
     keep_on_update: Type.Optional(uniqueArray(Type.String())),
     versions: uniqueArray(PackageVersion),
@@ -177,11 +192,21 @@ export const Repository = Type.Object(
     resources: Type.Optional(RepositoryResource),
     manifests: Type.Optional(RepositoryResource),
     maintainer: Type.Optional(Contact),
+    /** The version of the schema that packages.json follows; absent means 1. */
+    schema_version: Type.Optional(Type.Integer({ minimum: 1 })),
     $schema: Type.Optional(Url),
   },
   { title: "Repository", description: "repository.json: where the files of a repository are" },
 );
 export type Repository = Static<typeof Repository>;
+
+type Differences = Readonly<Record<string, Readonly<Record<string, object | undefined>>>>;
+
+/** Fields of a titled part that a version of the schema declares differently; undefined: it does not have the field. */
+export const SCHEMA_VERSIONS: Readonly<Record<SchemaVersion, Differences>> = {
+  1: { Package: { type: oneOf(V1_TYPES), license: V1License }, Repository: { schema_version: undefined } },
+  2: { Package: { category: Word, license: Type.String() } },
+};
 
 // --- Calls of the server ---
 
@@ -225,7 +250,7 @@ export const FoundPackage = Type.Object({
   name: about.name,
   description: about.description,
   type: about.type,
-  license: about.license,
+  license: Type.String(),
   tags: Type.Array(Type.String()),
   author: Type.String(),
   owner: Type.String(),
@@ -272,6 +297,9 @@ export type DetailedVersion = Static<typeof DetailedVersion>;
 /** GET /registry/packages/{identifier}/details: what the package's page shows. The latest version comes first. */
 export const PackageDetails = Type.Object({
   ...about,
+  license: Type.String(),
+  /** Why clients that only know version 1 of the schema do not list it; absent if they do. */
+  needs_v2: Type.Optional(Type.String()),
   tags: Type.Array(Type.String()),
   keep_on_update: Type.Array(Type.String()),
   owner: Type.String(),
@@ -392,6 +420,8 @@ export const RegistryFacts = Type.Object({
   repository_url: Type.String(),
   packages: Type.Integer(),
   versions: Type.Integer(),
+  /** The types of the listed packages, sorted. */
+  types: Type.Array(Type.String()),
   update_timestamp: Type.Integer(),
   /** The size of the largest packages.json; KiCad refuses one that is larger than max_packages_bytes. */
   packages_bytes: Type.Integer(),

@@ -154,9 +154,11 @@ export async function build(host: Host, from: readonly string[], options: BuildF
       out.line(
         `${folder}: ${countOf(built.packages, "package")}, ${countOf(built.versions, "version")}, ${built.opened} read again.`,
       );
-      out.line(
-        `Serve this folder at ${baseUrl}, and add ${baseUrl.replace(/(?<!\/)\/+$/, "")}/repository.json to your design tool.`,
-      );
+      const address = baseUrl.replace(/(?<!\/)\/+$/, "");
+      out.line(`Serve this folder at ${baseUrl}, and add ${address}/repository.json to your design tool.`);
+      if (notes.some(({ rule }) => rule === "needs-v2")) {
+        out.line(`It leaves out what only KiCad 10 and later can list; for them add ${address}/repository-v2.json.`);
+      }
     }
     return EXIT.done;
   });

@@ -1,5 +1,5 @@
 import { EXIT } from "@backplane/contract/problems";
-import type { Explained, PackageVersion } from "@backplane/registry/manager";
+import { type Explained, type PackageVersion, whyNotV1 } from "@backplane/registry/manager";
 import { SHAPES, type Terminal, table } from "../terminal.ts";
 import { countOf, plain, plainLines, sizeOf } from "../text.ts";
 import type { PkgOptions } from "./place.ts";
@@ -12,7 +12,7 @@ const MAX_ROWS = 50;
 export const search = (
   host: Host,
   words: readonly string[],
-  options: PkgOptions & { type?: "plugin" | "library" | "colortheme"; fitting?: boolean; limit?: number },
+  options: PkgOptions & { type?: string; fitting?: boolean; limit?: number },
 ): Promise<number> =>
   withManager(host, options, async (context) => {
     await ensureRepository(host, context);
@@ -27,8 +27,11 @@ export const search = (
     });
     answer({ packages: found }, () => {
       if (found.length === 0) {
+        const what = type === undefined ? "" : ` of type ${type}`;
         out.line(
-          query === "" ? "The repositories have no packages." : `No package matches "${query}". Check the spelling.`,
+          query === ""
+            ? `The repositories have no packages${what}.`
+            : `No package${what} matches "${query}". Check the spelling.`,
         );
       }
       for (const { identifier, name, description, version, installed } of found) {
@@ -50,13 +53,15 @@ export const info = (host: Host, spec: string, options: PkgOptions): Promise<num
     const found = await manager.info(spec);
     answer(found, () => {
       const { package: pkg, repository, preferred, installed, update } = found;
-      out.line(`${out.paint("strong", plain(pkg.name))}  ${pkg.type}, ${plain(pkg.license)}`);
+      const needed = whyNotV1(pkg);
+      out.line(`${out.paint("strong", plain(pkg.name))}  ${plain(pkg.type)}, ${plain(pkg.license)}`);
       out.line(plain(pkg.description));
       out.line();
       const facts: [string, string | undefined][] = [
         ["identifier", pkg.identifier],
         ["author", pkg.author.name],
         ["repository", `${repository.name} (${repository.url})`],
+        ["needs", needed && `a client for version 2 of the schema, such as KiCad 10: ${needed.because}`],
         ["to install", preferred ? versionLine(preferred) : "no version works here; explain says why"],
         [
           "installed",

@@ -63,7 +63,7 @@ const dryRun = (command: Command): Command =>
 
 function addFinding(pkg: Command): void {
   placed(pkg, "search [words...]", "find packages; all words must match")
-    .addOption(new Option("--type <type>", "only packages of this type").choices(["plugin", "library", "colortheme"]))
+    .option("--type <type>", "only packages of this type: plugin, library, colortheme or another")
     .option("--fitting", "only packages that work with the tool")
     .option("--limit <count>", "at most this many", number({ max: 1_000 }))
     .action(action(async () => (await import("./browse.ts")).search));

@@ -1,4 +1,5 @@
 export type { PackageVersion } from "@backplane/contract/registry";
+export { whyNotV1 } from "../metadata/schema-versions.ts";
 export type { Manifest } from "../repository/manifests-json.ts";
 export type { Explained } from "../versions/choose-version.ts";
 export type { Tool } from "../versions/compatibility.ts";

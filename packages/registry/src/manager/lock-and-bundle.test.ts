@@ -185,6 +185,24 @@ test("only the named packages of a bundle are installed", async () => {
   });
 });
 
+test("a bundle and a lock file also hold packages that version 1 of the schema cannot express", async () => {
+  await using at = await installed();
+  const published = [{ identifier: ONE, metadata: { type: "fab", license: "MIT OR ISC" } }, { identifier: TWO }];
+  putRepository(at.server, published, { byVersion: true, updateTimestamp: 1_900_000_000 });
+  await at.manager.refresh();
+  const bundle = join(at.site.folder, "both.zip");
+  await at.manager.bundle([ONE, TWO], bundle);
+  const manager = await at.other.open({ offline: true });
+  assert.deepEqual(
+    (await manager.installFromBundle(bundle)).map(({ state }) => state),
+    ["done", "done"],
+  );
+  await at.manager.install(ONE);
+  await at.manager.lock(at.file);
+  await at.manager.uninstall(ONE);
+  assert.equal((await at.manager.installFromLock(at.file))[0]?.state, "done");
+});
+
 test("a bundle that was changed or truncated is refused, and nothing is installed", async () => {
   await using at = await installed();
   const file = join(at.site.folder, "b.zip");

@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Package, PackageVersion } from "@backplane/contract/registry";
+import { type Package, type PackageVersion, SCHEMA_V2_MEDIA_TYPE } from "@backplane/contract/registry";
 import { type Sample, sampleArchive, sampleMetadata } from "../archives/samples.suite.ts";
-import { writePackages } from "../repository/packages-json.ts";
+import { writeLists, writePackages } from "../repository/packages-json.ts";
 import { writeRepository } from "../repository/repository-json.ts";
 import { publicKeyOf, type SigningKey } from "../signing/keys.ts";
 import { type IndexStatement, SIGNING_LIMITS, signIndex } from "../signing/signed-index.ts";
@@ -78,6 +78,8 @@ export type RepositoryOptions = {
   name?: string;
   brand?: string;
   updateTimestamp?: number;
+  /** `Accept` decides on the version of the schema. Otherwise everything is in a list of version 1, valid or not. */
+  byVersion?: boolean;
   sign?: { key: SigningKey; counter: number; issued: number; expires?: number; alsoSignedBy?: SigningKey[] };
 };
 
@@ -107,21 +109,42 @@ export function putRepository(
     const known = packages.get(identifier);
     packages.set(identifier, { ...about, versions: [...(known?.versions ?? []), kept as PackageVersion] });
   }
-  return putPackages(server, writePackages([...packages.values()], options.brand ?? "tool"), options);
+  const [all, brand] = [[...packages.values()], options.brand ?? "tool"];
+  if (!options.byVersion) return putPackages(server, writePackages(all, brand), options);
+  const lists = writeLists(all, brand);
+  return putPackages(server, lists[1], options, lists[2]);
 }
 
-export function putPackages(server: FileServer, bytes: Buffer, options: RepositoryOptions = {}): string {
+export function putPackages(
+  server: FileServer,
+  bytes: Buffer,
+  options: RepositoryOptions = {},
+  second?: Buffer,
+): string {
   const { name = "Tools", brand = "tool", updateTimestamp = 1_800_000_000, sign } = options;
-  const file = { url: `${server.url}/packages.json`, sha256: sha256Of(bytes), size: bytes.length };
+  const put = (path: string, list: Buffer) => {
+    server.files.set(path, list);
+    return { url: server.url + path, sha256: sha256Of(list), size: list.length };
+  };
+  const file = put("/packages.json", bytes);
+  const newer = second && put("/packages-v2.json", second);
   const statement: IndexStatement | undefined = sign && {
     format: "backplane-index-1",
     ...{ name, brand, counter: sign.counter, issued: sign.issued },
     expires: sign.expires ?? sign.issued + SIGNING_LIMITS.lifeS,
     packages: { sha256: file.sha256, size: file.size },
+    ...(newer ? { packages_v2: { sha256: newer.sha256, size: newer.size } } : {}),
     keys: [publicKeyOf(sign.key)],
   };
   const signed = statement && sign && signIndex(statement, [sign.key, ...(sign.alsoSignedBy ?? [])]);
-  server.files.set("/packages.json", bytes);
-  server.files.set("/repository.json", writeRepository({ name, brand, packages: file, updateTimestamp, signed }));
+  const parts = { name, brand, packages: file, updateTimestamp, signed };
+  server.files.set("/repository.json", writeRepository(parts));
+  if (newer) {
+    const inV2 = writeRepository({ ...parts, packages: newer, schemaVersion: 2 });
+    server.instead.set("/repository.json", (request, response) => {
+      const wantsV2 = request.headers.accept?.startsWith(SCHEMA_V2_MEDIA_TYPE);
+      serveFile(wantsV2 ? inV2 : server.files.get("/repository.json"), request, response);
+    });
+  }
   return `${server.url}/repository.json`;
 }

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { SchemaVersion } from "@backplane/contract/registry";
 import { Ajv } from "ajv";
 import { trials } from "../../../../scripts/testing/long.ts";
 import { createChecker } from "./check.ts";
@@ -11,21 +12,27 @@ const MUTANTS = trials(10_000);
 const SEED = 20_261_115;
 const ID = "https://packages.example/schemas/package.v1.json";
 
+type Options = { version?: SchemaVersion; looseUrls?: boolean };
+
 /** Plain ajv, as anybody would use it with the served schema. */
-function plainValidators(brand: string, looseUrls: boolean): (kind: MetadataKind, value: unknown) => boolean {
+function plainValidators(brand: string, options: Options): (kind: MetadataKind, value: unknown) => boolean {
   const ajv = new Ajv();
-  ajv.addSchema(publishedSchema(brand, ID, { looseUrls }));
+  ajv.addSchema(publishedSchema(brand, ID, options));
   return (kind, value) => ajv.validate(`${ID}#/definitions/${kind}`, value);
 }
 
-for (const [brand, looseUrls] of [
-  ["kicad", false],
-  ["kicad", true],
-  ["tool", false],
-] as const) {
-  const how = `${brand}${looseUrls ? ", the field's rule for addresses" : ""}`;
-  const check = createChecker(brand, { looseUrls });
-  const isPlainlyRight = plainValidators(brand, looseUrls);
+const CASES: readonly [brand: string, options: Options][] = [
+  ["kicad", {}],
+  ["kicad", { looseUrls: true }],
+  ["kicad", { version: 2 }],
+  ["tool", {}],
+];
+
+for (const [brand, options] of CASES) {
+  const rule = options.looseUrls ? ", the field's rule for addresses" : "";
+  const how = `${brand}, version ${options.version ?? 1}${rule}`;
+  const check = createChecker(brand, options);
+  const isPlainlyRight = plainValidators(brand, options);
 
   test(`ours and plain ajv on the published schema agree on every file of the corpus (${how})`, () => {
     for (const { file, kind, value } of corpus) {

@@ -50,11 +50,8 @@ const TOO_DEEP: MetadataFault = {
 };
 
 /** Validators that stop at the first fault. Each is compiled when it is first needed. */
-function createValidators(
-  brand?: string,
-  { looseUrls = false }: CheckOptions = {},
-): (kind: MetadataKind) => ValidateFunction {
-  const schemas = metadataSchemas(brand, { looseUrls });
+function createValidators(brand?: string, options: CheckOptions = {}): (kind: MetadataKind) => ValidateFunction {
+  const schemas = metadataSchemas(brand, options);
   const compiler = createCompiler({ allErrors: false });
   return (kind) => compiler.compile(schemas[kind]);
 }

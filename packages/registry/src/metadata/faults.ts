@@ -99,6 +99,8 @@ function wordsFor(error: ErrorObject): { at: string; message: string } {
       return here(`must be ${NOUNS[String(params.type)] ?? params.type}`);
     case "maxLength":
       return here(`is longer than ${params.limit} characters`);
+    case "format":
+      return here("is not an SPDX licence, such as MIT or GPL-3.0-or-later");
     case "pattern":
       return here(shapeOf(instancePath) ?? `must match ${String(schema ?? params.pattern)}`);
     case "minimum":
@@ -126,7 +128,10 @@ const SHAPES: readonly [field: RegExp, shape: string][] = [
   [/\/(url|download_url|\$schema)$/, "must be an address that begins with https://, http:// or file://"],
   [/sha256$/, "must be 64 digits and letters a to f, in lower case"],
   [/\/identifier$/, "must be 2 to 100 letters, digits, dots and dashes, a letter first, no dot or dash last"],
-  [/\/tags\/\d+$/, "must be 2 to 50 lower-case letters, digits and dashes, a letter first, no dash last"],
+  [
+    /\/(tags\/\d+|type|category)$/,
+    "must be 2 to 50 lower-case letters, digits and dashes, a letter first, no dash last",
+  ],
   [/\/update_time_utc$/, "must be written YYYY-MM-DD HH:MM:SS"],
 ];
 

@@ -2,15 +2,13 @@ import type { CheckNote, Package, Repository } from "@backplane/contract/registr
 import { DEFAULT_BRAND, toNeutral, toolVersionFields } from "./brands.ts";
 import { createValueChecker, type MetadataFault, parseJson } from "./check.ts";
 import { positionsIn } from "./positions.ts";
-import type { MetadataKind } from "./schemas.ts";
+import type { CheckOptions, MetadataKind } from "./schemas.ts";
 
 export type Note = CheckNote;
 
-export type ReadOptions = {
+export type ReadOptions = CheckOptions & {
   /** The brands whose spellings are accepted. */
   brands?: readonly string[];
-  /** Accept addresses by KiCad's rule instead of the contract's. */
-  looseUrls?: boolean;
 };
 
 const KNOWN_BRANDS: readonly string[] = [DEFAULT_BRAND, "kicad"];
@@ -18,10 +16,10 @@ const KNOWN_BRANDS: readonly string[] = [DEFAULT_BRAND, "kicad"];
 type ValueChecker = ReturnType<typeof createValueChecker>;
 const checkers = new Map<string, ValueChecker>();
 
-/** Compiled once per brand and rule. */
-function checkerOf(brand: string, looseUrls: boolean): ValueChecker {
-  const key = `${brand} ${looseUrls}`;
-  const known = checkers.get(key) ?? createValueChecker(brand, { looseUrls });
+/** Compiled once per brand and rules. */
+function checkerOf(brand: string, { version = "either", looseUrls = false }: CheckOptions): ValueChecker {
+  const key = `${brand} ${version} ${looseUrls}`;
+  const known = checkers.get(key) ?? createValueChecker(brand, { version, looseUrls });
   checkers.set(key, known);
   return known;
 }
@@ -29,22 +27,22 @@ function checkerOf(brand: string, looseUrls: boolean): ValueChecker {
 function check(
   text: string,
   kind: MetadataKind,
-  looseUrls: boolean,
+  options: CheckOptions,
   brandOf: (value: unknown) => string,
 ): { value: unknown; brand: string } | { faults: Note[] } {
   const parsed = parseJson(text);
   if ("faults" in parsed) return { faults: parsed.faults.map(asNote) };
   const brand = brandOf(parsed.value);
-  const checked = checkerOf(brand, looseUrls)(text, parsed.value, kind);
+  const checked = checkerOf(brand, options)(text, parsed.value, kind);
   return "faults" in checked ? { faults: checked.faults.map(asNote) } : { value: checked.value, brand };
 }
 
-/** One package, in the spelling of any of the brands; `notes` says what was ignored. */
+/** One package, in the spelling of any of the brands; `notes` says what was ignored. Default version: either. */
 export function readPackage(
   text: string,
-  { brands = KNOWN_BRANDS, looseUrls = false }: ReadOptions = {},
+  { brands = KNOWN_BRANDS, ...options }: ReadOptions = {},
 ): { package: Package; brand: string; notes: Note[] } | { faults: Note[] } {
-  const checked = check(text, "Package", looseUrls, (value) => brandUsed(value, brands));
+  const checked = check(text, "Package", options, (value) => brandUsed(value, brands));
   if ("faults" in checked) return checked;
   const { value, brand } = checked;
   const pkg = toNeutral(value, brand) as Package;
@@ -55,9 +53,9 @@ export function readPackage(
 export function readPackages(
   text: string,
   brand: string,
-  { looseUrls = false }: Pick<ReadOptions, "looseUrls"> = {},
+  options: CheckOptions = {},
 ): { packages: Package[] } | { faults: Note[] } {
-  const checked = check(text, "PackageArray", looseUrls, () => brand);
+  const checked = check(text, "PackageArray", options, () => brand);
   if ("faults" in checked) return checked;
   return { packages: (toNeutral(checked.value, brand) as { packages: Package[] }).packages };
 }
@@ -65,9 +63,9 @@ export function readPackages(
 /** A repository.json; `value` also has unknown keys. */
 export function readRepository(
   text: string,
-  { looseUrls = false }: Pick<ReadOptions, "looseUrls"> = {},
+  options: CheckOptions = {},
 ): { repository: Repository; value: Record<string, unknown> } | { faults: Note[] } {
-  const checked = check(text, "Repository", looseUrls, () => DEFAULT_BRAND);
+  const checked = check(text, "Repository", options, () => DEFAULT_BRAND);
   if ("faults" in checked) return checked;
   return { repository: checked.value as Repository, value: checked.value as Record<string, unknown> };
 }

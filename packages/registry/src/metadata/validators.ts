@@ -1,4 +1,5 @@
 import { _, Ajv, type CodeKeywordDefinition, type KeywordCxt } from "ajv";
+import { isLicense } from "./licenses.ts";
 
 /** Longer lists are looked up in a set. */
 const LONG_ENUM = 8;
@@ -51,7 +52,8 @@ function countCharacters(text: string): number {
 
 /** A compiler for the metadata's schemas, in which every enum is a list of strings. */
 export function createCompiler(options: { allErrors: boolean }): Ajv {
-  const ajv = new Ajv({ strict: false, validateSchema: false, verbose: options.allErrors, ...options });
+  const formats = { license: isLicense };
+  const ajv = new Ajv({ strict: false, validateSchema: false, verbose: options.allErrors, formats, ...options });
   for (const keyword of KEYWORDS) {
     ajv.removeKeyword(String(keyword.keyword));
     ajv.addKeyword(keyword);

@@ -24,7 +24,7 @@ describe("faults", () => {
     using workspace = new Workspace();
     workspace.put("good.zip", sampleArchive());
     workspace.put("broken.zip", "no archive");
-    workspace.put("wrong.zip", sampleArchive({ metadata: { license: "GPL-3.0-or-later" } }));
+    workspace.put("wrong.zip", sampleArchive({ metadata: { license: "gpl-3.0" } }));
     workspace.put("two.zip", sampleArchive({ metadata: { versions: [sampleVersion("1"), sampleVersion("2")] } }));
     workspace.put("bad.json", "{ no json");
     workspace.put("else.json", sampleMetadata({ identifier: "org.else" }));

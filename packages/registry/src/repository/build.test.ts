@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
-import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import type { Package } from "@backplane/contract/registry";
 import { sampleArchive, sampleMetadata } from "../archives/samples.suite.ts";
-import { assertConsistent } from "./consistent.suite.ts";
+import { newSigningKey } from "../signing/keys.ts";
+import { verifyIndex } from "../signing/verify.ts";
+import { assertConsistent, identifiersIn } from "./consistent.suite.ts";
 import { sampleVersion } from "./samples.suite.ts";
 import { NOW_MS, shaOf, Workspace } from "./workspace.suite.ts";
 
@@ -75,6 +77,34 @@ describe("a repository from a folder", () => {
     })) {
       assert.equal(shaOf(workspace.read(name)), repository[part]?.sha256);
     }
+  });
+
+  test("repository-v2.json lists every package, repository.json what version 1 of the schema can express", async () => {
+    using workspace = new Workspace();
+    workspace.put("a.zip", sampleArchive({ identifier: "org.a" }));
+    await workspace.built();
+    const before = workspace.read("packages.json");
+    assert.ok(!readdirSync(workspace.out).includes("packages-v2.json"), "both versions have the same list");
+    assert.deepEqual(identifiersIn(workspace.out, 2), ["org.a"]);
+
+    const later = { identifier: "org.b", metadata: { license: "GPL-3.0-or-later" } };
+    const file = workspace.put("b.zip", sampleArchive(later));
+    const { notes } = await workspace.built({ signingKey: newSigningKey() });
+    const said = notes.filter(({ rule }) => rule === "needs-v2");
+    assert.deepEqual(
+      said.map(({ level, pointer, path }) => [level, pointer, path]),
+      [["warning", "/license", file]],
+    );
+    assert.deepEqual(workspace.read("packages.json"), before);
+    assert.deepEqual([assertConsistent(workspace.out), identifiersIn(workspace.out, 2)], [["org.a"], ["org.a", "org.b"]]);
+    for (const name of ["repository.json", "repository-v2.json"]) {
+      assert.ok("statement" in verifyIndex(workspace.json(name), { brand: "tool", nowS: NOW_MS / 1_000 }), name);
+    }
+
+    rmSync(file);
+    await workspace.built();
+    assert.ok(!readdirSync(workspace.out).includes("packages-v2.json"));
+    assert.deepEqual(identifiersIn(workspace.out, 2), ["org.a"]);
   });
 
   test("without icons there is no resources.zip", async () => {

@@ -1,12 +1,24 @@
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { SchemaVersion } from "@backplane/contract/registry";
 import { readPackages, readRepository } from "../metadata/read.ts";
+import { REPOSITORY_NAMES } from "./building/places.ts";
 import { readManifest, readManifests } from "./manifests-json.ts";
 import { shaOf } from "./workspace.suite.ts";
 
-/** Reads everything that repository.json refers to, as a client would; returns the listed identifiers. */
-export function assertConsistent(out: string, baseUrl = "https://example.org/packages", brand = "tool"): string[] {
+/** Reads everything that both repository.json refer to, as clients would; returns what version 1 of the schema lists. */
+export function assertConsistent(out: string, baseUrl?: string, brand?: string): string[] {
+  identifiersIn(out, 2, baseUrl, brand);
+  return identifiersIn(out, 1, baseUrl, brand);
+}
+
+export function identifiersIn(
+  out: string,
+  version: SchemaVersion,
+  baseUrl = "https://example.org/packages",
+  brand = "tool",
+): string[] {
   const at = (url: string) => {
     assert.ok(url.startsWith(`${baseUrl}/`), url);
     return join(out, decodeURIComponent(url.slice(baseUrl.length + 1)));
@@ -19,10 +31,10 @@ export function assertConsistent(out: string, baseUrl = "https://example.org/pac
     return bytes;
   };
 
-  const read = readRepository(readFileSync(join(out, "repository.json"), "utf8"));
+  const read = readRepository(readFileSync(join(out, REPOSITORY_NAMES[version]), "utf8"));
   assert.ok("repository" in read);
   const { repository } = read;
-  const list = readPackages(fetch(repository.packages).toString(), brand);
+  const list = readPackages(fetch(repository.packages).toString(), brand, { version });
   assert.ok("packages" in list, JSON.stringify(list));
   if (repository.resources) fetch(repository.resources);
   assert.ok(repository.manifests);

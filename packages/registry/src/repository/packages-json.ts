@@ -1,5 +1,6 @@
-import { Package, PackageVersion } from "@backplane/contract/registry";
+import { Package, PackageVersion, type SchemaVersion } from "@backplane/contract/registry";
 import { toBrand } from "../metadata/brands.ts";
+import { inVersion } from "../metadata/schema-versions.ts";
 import { byCodeUnit } from "../values.ts";
 import { compareVersions, readVersion } from "../versions/version-numbers.ts";
 
@@ -9,6 +10,15 @@ const VERSION_PLACES = placesOf(PackageVersion);
 
 function placesOf({ properties }: { properties: object }): ReadonlyMap<string, number> {
   return new Map(Object.keys(properties).map((key, place) => [key, place]));
+}
+
+/** packages.json by version of the schema; the same buffer if version 1 can express everything. */
+export function writeLists(packages: readonly Package[], brand: string): Record<SchemaVersion, Buffer> {
+  const listed = (version: SchemaVersion) => packages.flatMap((pkg) => inVersion(pkg, version) ?? []);
+  const [first, second] = [listed(1), listed(2)];
+  const isSame = first.length === second.length && first.every((pkg, place) => pkg === second[place]);
+  const written = writePackages(second, brand);
+  return { 1: isSame ? written : writePackages(first, brand), 2: written };
 }
 
 /** packages.json: sorted by identifier, latest version first. The same packages give the same bytes. */

@@ -37,6 +37,11 @@ test("the result passes the checker", () => {
   assert.ok("value" in createChecker()(bytes.toString(), "Repository"));
 });
 
+test("version 2 of the schema is stated, version 1 is not, because it has no field for it", () => {
+  const stated = (schemaVersion?: 1 | 2) => parsed(writeRepository({ ...parts, schemaVersion })).schema_version;
+  assert.deepEqual([stated(), stated(1), stated(2)], [undefined, undefined, 2]);
+});
+
 test("what would not pass the checker is not written", () => {
   for (const bad of [
     { packages: { ...file("a"), url: "ftp://example.org/a" } },

@@ -1,4 +1,4 @@
-import { type Contact, REGISTRY_LIMITS } from "@backplane/contract/registry";
+import { type Contact, REGISTRY_LIMITS, type SchemaVersion } from "@backplane/contract/registry";
 import { createChecker } from "../metadata/check.ts";
 import { SIGNED_KEY, type SignedIndex } from "../signing/signed-index.ts";
 
@@ -10,6 +10,8 @@ export type RepositoryParts = {
   brand: string;
   maintainer?: Contact | undefined;
   schemaUrl?: string | undefined;
+  /** Of `packages`. Default: 1, which is not written, because version 1 has no field for it. */
+  schemaVersion?: SchemaVersion | undefined;
   packages: RepositoryFile;
   resources?: RepositoryFile | undefined;
   manifests?: RepositoryFile | undefined;
@@ -27,11 +29,12 @@ export class RepositoryFault extends Error {
   }
 }
 
-const check = createChecker();
+const check = createChecker(undefined, { version: 2 });
 
 /** repository.json. Throws a RepositoryFault if a client would refuse it. */
 export function writeRepository(parts: RepositoryParts): Buffer {
-  const { name, brand, maintainer, schemaUrl, packages, resources, manifests, updateTimestamp, signed } = parts;
+  const { name, brand, maintainer, schemaUrl, schemaVersion = 1 } = parts;
+  const { packages, resources, manifests, updateTimestamp, signed } = parts;
   const resource = ({ url, sha256, size, updateTimestamp: own = updateTimestamp }: RepositoryFile) => ({
     ...{ url, sha256, size },
     ...timeOf(own),
@@ -39,6 +42,7 @@ export function writeRepository(parts: RepositoryParts): Buffer {
   const text = `${JSON.stringify(
     {
       $schema: schemaUrl,
+      schema_version: schemaVersion === 1 ? undefined : schemaVersion,
       name,
       maintainer,
       packages: resource(packages),

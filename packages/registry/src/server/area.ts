@@ -41,6 +41,7 @@ const PUBLIC_READS = [
   "/registry/archives/:identifier/:file",
   "/registry/manifests/:file",
   "/schemas/package.v1.json",
+  "/schemas/package.v2.json",
 ];
 
 const SWEEP_EVERY_MS = 10 * 60_000;

@@ -1,4 +1,5 @@
 import { sign } from "node:crypto";
+import type { SchemaVersion } from "@backplane/contract/registry";
 import { isBrand } from "../metadata/brands.ts";
 import { isCount, isRecord, isSha256 } from "../values.ts";
 import { isPublicKey, type PublicKey, privateKeyObject, type SigningKey } from "./keys.ts";
@@ -21,6 +22,8 @@ export type IndexStatement = {
   issued: number;
   expires: number;
   packages: SignedFile;
+  /** The list in version 2 of the schema, if it differs. */
+  packages_v2?: SignedFile;
   resources?: SignedFile;
   manifests?: SignedFile;
   /** The keys that may sign the next statement. This is how keys rotate. */
@@ -77,7 +80,7 @@ function checkStatement(value: Record<string, unknown>): IndexStatement | undefi
   const packages = readFile(value.packages);
   if (keys === undefined || packages === undefined) return undefined;
   const statement: IndexStatement = { format: FORMAT, name, brand, counter, issued, expires, packages, keys };
-  for (const part of ["resources", "manifests"] as const) {
+  for (const part of ["packages_v2", "resources", "manifests"] as const) {
     if (value[part] === undefined) continue;
     const file = readFile(value[part]);
     if (file === undefined) return undefined;
@@ -85,6 +88,10 @@ function checkStatement(value: Record<string, unknown>): IndexStatement | undefi
   }
   return statement;
 }
+
+/** The packages.json that a repository.json of this version of the schema must name. */
+export const signedPackages = ({ packages, packages_v2 }: IndexStatement, version: SchemaVersion): SignedFile =>
+  version === 1 ? packages : (packages_v2 ?? packages);
 
 function readFile(value: unknown): SignedFile | undefined {
   if (!isRecord(value)) return undefined;

@@ -49,6 +49,27 @@ describe("the first visit", () => {
   });
 });
 
+describe("two versions of the schema", () => {
+  const changes = { packages_v2: { sha256: shaOf("packages in version 2"), size: 21 } };
+  const first = signedRepository(changes);
+  const packages = { url: "https://example.org/2.json", sha256: changes.packages_v2.sha256, update_timestamp: NOW_S };
+  const second = { ...first, schema_version: 2, packages };
+
+  test("one statement covers both lists, so a client may change from one to the other", () => {
+    assert.deepEqual(trustIn(second, { trusted: trustIn(first) }), trustIn(first));
+    assert.deepEqual(trustIn(first, { trusted: trustIn(second) }), trustIn(first));
+  });
+
+  test("each version must name its own list", () => {
+    assert.equal(codeOf({ ...first, packages }), "bad-signature");
+    assert.equal(codeOf({ ...first, schema_version: 2 }), "bad-signature");
+  });
+
+  test("without a second list, both name the same one", () => {
+    assert.ok(trustIn({ ...signedRepository(), schema_version: 2 }));
+  });
+});
+
 describe("a later visit", () => {
   const trusted = trustIn(signedRepository());
 

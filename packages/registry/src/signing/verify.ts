@@ -1,7 +1,15 @@
 import { verify } from "node:crypto";
+import { schemaVersionOf } from "../metadata/schema-versions.ts";
 import { isRecord, sha256Of } from "../values.ts";
 import { fromBase64url, type PublicKey, publicKeyObject } from "./keys.ts";
-import { type IndexStatement, readStatement, SIGNED_KEY, SIGNING_LIMITS, type TrustedIndex } from "./signed-index.ts";
+import {
+  type IndexStatement,
+  readStatement,
+  SIGNED_KEY,
+  SIGNING_LIMITS,
+  signedPackages,
+  type TrustedIndex,
+} from "./signed-index.ts";
 
 export type IndexRefusalCode =
   | "unsigned"
@@ -110,10 +118,12 @@ function isAbout(statement: IndexStatement, repository: Record<string, unknown>,
 }
 
 function namesSameFiles(statement: IndexStatement, repository: Record<string, unknown>): boolean {
-  return (["packages", "resources", "manifests"] as const).every((part) => {
+  const { resources, manifests } = statement;
+  const packages = signedPackages(statement, schemaVersionOf(repository.schema_version));
+  return Object.entries({ packages, resources, manifests }).every(([part, signed]) => {
     const named = repository[part];
     const sha256 = isRecord(named) ? named.sha256 : undefined;
-    return sha256 === statement[part]?.sha256 && (named === undefined) === (statement[part] === undefined);
+    return sha256 === signed?.sha256 && (named === undefined) === (signed === undefined);
   });
 }
 

@@ -1,4 +1,4 @@
-import type { PackageType } from "@backplane/contract/registry";
+import { type PackageType, V1_TYPES } from "@backplane/contract/registry";
 import { useState } from "react";
 import { Icon } from "../parts/icon.tsx";
 import { iconPath } from "./paths.ts";
@@ -6,6 +6,9 @@ import { iconPath } from "./paths.ts";
 type Props = { identifier: string; type: PackageType; hasIcon: boolean; size?: "large" };
 
 const pixels = { small: 40, large: 64 };
+
+/** Other types have no icon of their own. */
+const drawnType = (type: PackageType) => V1_TYPES.find((drawn) => drawn === type) ?? "box";
 
 /** The package's own icon, else the icon of its type. Its place is kept while it loads. */
 export function PackageIcon({ identifier, type, hasIcon, size }: Props) {
@@ -24,7 +27,7 @@ export function PackageIcon({ identifier, type, hasIcon, size }: Props) {
           onError={() => setFailed(true)}
         />
       ) : (
-        <Icon name={type} />
+        <Icon name={drawnType(type)} />
       )}
     </span>
   );

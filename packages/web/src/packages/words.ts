@@ -1,10 +1,17 @@
 import type { DetailedVersion, PackageType, Platform } from "@backplane/contract/registry";
 
-export const typeWords: Record<PackageType, string> = {
-  plugin: "plugin",
-  library: "library",
-  colortheme: "colour theme",
-};
+const typeNames = new Map<PackageType, { one: string; many: string }>([
+  ["plugin", { one: "plugin", many: "plugins" }],
+  ["library", { one: "library", many: "libraries" }],
+  ["colortheme", { one: "colour theme", many: "colour themes" }],
+  ["fab", { one: "fabrication plugin", many: "fabrication plugins" }],
+  ["datasource", { one: "data source", many: "data sources" }],
+]);
+
+/** A type in words. Types that have no words here are shown as they are. */
+export const typeWords = (type: PackageType): string => typeNames.get(type)?.one ?? type;
+
+export const manyOfType = (type: PackageType): string => typeNames.get(type)?.many ?? `packages of type ${type}`;
 
 export const platformWords: Record<Platform, string> = { windows: "Windows", macos: "macOS", linux: "Linux" };
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import type { Package } from "@backplane/contract/registry";
 import { type Entry, openPromise, type ZipFile } from "yauzl";
-import { archivePlace } from "../../repository/building/places.ts";
+import { archivePlace, INDEX_NAMES, REPOSITORY_NAMES } from "../../repository/building/places.ts";
 import { sha256Of } from "../../values.ts";
 import { whyIncompatible } from "../../versions/compatibility.ts";
 import { versionKey } from "../../versions/version-numbers.ts";
@@ -53,9 +53,13 @@ async function must(bundle: BundleReader, name: string, maxBytes: number, file: 
 /** The same rules as for a downloaded repository. */
 async function readListed(context: Context, bundle: BundleReader, file: string): Promise<ReadonlyMap<string, Package>> {
   const { limits } = context.transport;
-  const text = (await must(bundle, "repository.json", limits.maxRepositoryBytes, file)).toString("utf8");
+  const { brand } = context;
+  // Only a bundle with packages that version 1 of the schema cannot express has a second list.
+  const second = await bundle.read(INDEX_NAMES.packages_v2, limits.maxPackagesBytes);
+  const version = second ? 2 : 1;
+  const text = (await must(bundle, REPOSITORY_NAMES[version], limits.maxRepositoryBytes, file)).toString("utf8");
   const { repository } = checkRepository(text, { id: "", name: file, url: "file:///repository.json" });
-  const bytes = await must(bundle, "packages.json", limits.maxPackagesBytes, file);
+  const bytes = second ?? (await must(bundle, INDEX_NAMES.packages, limits.maxPackagesBytes, file));
   const sha256 = sha256Of(bytes);
   if (repository.packages.sha256 !== sha256) {
     throw new ManagerFault(
@@ -64,7 +68,7 @@ async function readListed(context: Context, bundle: BundleReader, file: string):
       { expected: repository.packages.sha256, actual: sha256 },
     );
   }
-  return readList(bytes.toString("utf8"), context.brand, `packages.json in ${file}`, true).packages;
+  return readList(bytes.toString("utf8"), `packages.json in ${file}`, { brand, version, strict: true }).packages;
 }
 
 function pick(packages: readonly LockedPackage[], identifiers: readonly string[], file: string): LockedPackage[] {

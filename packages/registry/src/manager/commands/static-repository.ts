@@ -1,8 +1,8 @@
 import type { Contact, Package } from "@backplane/contract/registry";
 import { readOldRepository, signRepository } from "../../repository/building/next-repository.ts";
-import { INDEX_NAMES, indexPlace, manifestPlace } from "../../repository/building/places.ts";
+import { INDEX_NAMES, indexPlace, manifestPlace, REPOSITORY_NAMES } from "../../repository/building/places.ts";
 import { type Manifest, writeManifest, writeManifests } from "../../repository/manifests-json.ts";
-import { writePackages } from "../../repository/packages-json.ts";
+import { writeLists } from "../../repository/packages-json.ts";
 import { type RepositoryFile, writeRepository } from "../../repository/repository-json.ts";
 import { writeResources } from "../../repository/resources-zip.ts";
 import type { SigningKey } from "../../signing/keys.ts";
@@ -46,13 +46,18 @@ export function staticFiles(parts: StaticParts): StaticFile[] {
     put(INDEX_NAMES[part], bytes);
     return file;
   };
+  const lists = writeLists(packages, brand);
+  const second = lists[1] === lists[2] ? undefined : putIndex("packages_v2", lists[2]);
   const index = {
     manifests: putIndex("manifests", writeManifests(listed)),
     ...(icons.size > 0 ? { resources: putIndex("resources", writeResources(icons)) } : {}),
-    packages: putIndex("packages", writePackages(packages, brand)),
+    packages: putIndex("packages", lists[1]),
   };
   const old = parts.before === undefined ? undefined : readOldRepository(parts.before);
-  const isSame = old !== undefined && old.sha256.packages === index.packages.sha256;
+  const isSame =
+    old !== undefined &&
+    old.sha256.packages === index.packages.sha256 &&
+    old.sha256.packages_v2 === second?.sha256;
   const updateTimestamp = isSame
     ? old.updateTimestamp
     : Math.max(parts.updateTimestamp, (old?.updateTimestamp ?? 0) + 1);
@@ -60,11 +65,15 @@ export function staticFiles(parts: StaticParts): StaticFile[] {
     name,
     brand,
     packages: asSigned(index.packages),
+    ...(second ? { packages_v2: asSigned(second) } : {}),
     manifests: asSigned(index.manifests),
     ...(index.resources ? { resources: asSigned(index.resources) } : {}),
   };
   const signed = signingKey && signRepository(stated, { signingKey }, old?.signed, nowS);
-  put("repository.json", writeRepository({ name, brand, maintainer, ...index, updateTimestamp, signed }));
+  const written = { name, brand, maintainer, ...index, updateTimestamp, signed };
+  const newer = { ...written, packages: second ?? index.packages, schemaVersion: 2 as const };
+  put(REPOSITORY_NAMES[2], writeRepository(newer));
+  put(REPOSITORY_NAMES[1], writeRepository(written));
   return files;
 }
 

@@ -12,6 +12,8 @@ type GetOptions = {
   /** For people: "packages.json of Tools". */
   what: string;
   maxBytes: number;
+  /** The wanted types. */
+  accept?: string;
   etag?: string;
   /** Bypass caches on the network. */
   fresh?: boolean;
@@ -23,6 +25,7 @@ const PASSING = new Set([502, 503, 504]);
 /** Downloads a small file into memory. */
 export async function get(transport: Transport, url: string, options: GetOptions): Promise<Got | "not-modified"> {
   const headers: Record<string, string> = {
+    ...(options.accept === undefined ? {} : { accept: options.accept }),
     ...(options.etag === undefined ? {} : { "if-none-match": options.etag }),
     ...(options.fresh ? { "cache-control": "no-cache" } : {}),
   };

@@ -1,6 +1,7 @@
-import { REGISTRY_LIMITS, type Repository } from "@backplane/contract/registry";
+import { REGISTRY_LIMITS, type Repository, SCHEMA_V2_MEDIA_TYPE } from "@backplane/contract/registry";
 import { readRepository } from "../../metadata/read.ts";
-import type { IndexStatement, TrustedIndex } from "../../signing/signed-index.ts";
+import { schemaVersionOf } from "../../metadata/schema-versions.ts";
+import { type IndexStatement, signedPackages, type TrustedIndex } from "../../signing/signed-index.ts";
 import { verifyIndex } from "../../signing/verify.ts";
 import { sha256Of } from "../../values.ts";
 import { ManagerFault } from "../faults.ts";
@@ -21,6 +22,9 @@ export type ListSources = {
   now: () => number;
 };
 
+/** Version 2 of the schema if the server has it. */
+const ACCEPT_V2 = `${SCHEMA_V2_MEDIA_TYPE}, application/json;q=0.9`;
+
 export type FetchedList = ReadList & { repository: Repository; cached: CachedList; isNew: boolean };
 
 /** Downloads and verifies a repository's list. The cache changes only when everything is verified. */
@@ -35,7 +39,7 @@ export async function fetchList(sources: ListSources, of: RepositoryName, fresh:
   if (verified && trusted) await trust.remember(of.id, verified.trust);
   const promised = promisedPackages(repository, verified?.statement);
   const got = await fetchPackages(sources, of, repository, promised, known, fresh);
-  const list = readList(got.bytes.toString("utf8"), sources.brand, `packages.json of ${of.name}`, sources.strict);
+  const list = readListOf(sources, of, repository, got.bytes);
   const cached: CachedList = {
     checkedAtMs: now(),
     repository: text,
@@ -53,6 +57,17 @@ export async function fetchList(sources: ListSources, of: RepositoryName, fresh:
   return { ...list, warnings: [...warnings, ...list.warnings], repository, cached, isNew: got.isNew };
 }
 
+/** The list that a repository.json names. */
+export const readListOf = (
+  { brand, strict }: ListSources,
+  { name }: RepositoryName,
+  { schema_version }: Repository,
+  bytes: Buffer,
+): ReadList => {
+  const version = schemaVersionOf(schema_version);
+  return readList(bytes.toString("utf8"), `packages.json of ${name}`, { brand, strict, version });
+};
+
 async function fetchRepository(
   { transport }: ListSources,
   of: RepositoryName,
@@ -62,6 +77,7 @@ async function fetchRepository(
   const got = await get(transport, of.url, {
     what: `repository.json of ${of.name}`,
     maxBytes: transport.limits.maxRepositoryBytes,
+    accept: ACCEPT_V2,
     fresh,
     ...(known?.etag === undefined ? {} : { etag: known.etag }),
   });
@@ -118,8 +134,11 @@ function verify(
 
 type PromisedFile = { sha256?: string; size?: number };
 
-function promisedPackages({ packages }: Repository, statement: IndexStatement | undefined): PromisedFile {
-  if (statement) return statement.packages;
+function promisedPackages(
+  { packages, schema_version }: Repository,
+  statement: IndexStatement | undefined,
+): PromisedFile {
+  if (statement) return signedPackages(statement, schemaVersionOf(schema_version));
   return packages.sha256 === undefined ? {} : { sha256: packages.sha256 };
 }
 
@@ -128,7 +147,7 @@ type GotPackages = { bytes: Buffer; sha256: string; etag?: string; isNew: boolea
 async function fetchPackages(
   { transport, cache }: ListSources,
   of: RepositoryName,
-  { packages }: Repository,
+  { packages, schema_version }: Repository,
   promised: PromisedFile,
   known: CachedList | undefined,
   fresh: boolean,
@@ -143,6 +162,7 @@ async function fetchPackages(
   const got = await get(transport, url, {
     what: `packages.json of ${of.name}`,
     maxBytes: transport.limits.maxPackagesBytes,
+    ...(schemaVersionOf(schema_version) === 2 ? { accept: ACCEPT_V2 } : {}),
     fresh,
     ...(atHand ? kept : {}),
   });

@@ -4,8 +4,7 @@ import { SIGNING_LIMITS } from "../../signing/signed-index.ts";
 import { ManagerFault } from "../faults.ts";
 import type { ListWarning, Progress, Refreshed, RepositoryName } from "../manager-types.ts";
 import type { Configured } from "./configured.ts";
-import { checkRepository, fetchList, type ListSources } from "./fetch-list.ts";
-import { readList } from "./read-list.ts";
+import { checkRepository, fetchList, type ListSources, readListOf } from "./fetch-list.ts";
 
 /** A repository and its list; `listed` is undefined if it could not be read or failed verification. */
 export type RepositoryList = Refreshed & {
@@ -124,12 +123,11 @@ async function fromCache(sources: ListSources, repository: RepositoryName): Prom
 }
 
 async function readCached(sources: ListSources, repository: RepositoryName): Promise<RepositoryList | undefined> {
-  const { cache, brand, now } = sources;
+  const { cache, now } = sources;
   const known = await cache.read(repository.id);
   const bytes = known && (await cache.readPackages(repository.id, known.packages.sha256));
   if (!known || !bytes) return undefined;
-  checkRepository(known.repository, repository);
-  const list = readList(bytes.toString("utf8"), brand, `packages.json of ${repository.name}`, sources.strict);
+  const list = readListOf(sources, repository, checkRepository(known.repository, repository).repository, bytes);
   const isExpired = known.expiresS !== undefined && known.expiresS < now() / 1_000 - SIGNING_LIMITS.toleranceS;
   const age: ListWarning = {
     level: "warning",

@@ -1,4 +1,4 @@
-import type { Package } from "@backplane/contract/registry";
+import type { Package, SchemaVersion } from "@backplane/contract/registry";
 import { positionsIn } from "../../metadata/positions.ts";
 import { type Note, readPackage, readPackages } from "../../metadata/read.ts";
 import { ManagerFault } from "../faults.ts";
@@ -11,18 +11,21 @@ const MAX_WARNINGS = 200;
 /** With more invalid packages the whole list is refused; examining each would take too long. */
 const MAX_BROKEN = 1_000;
 
+type ListOptions = { brand: string; version: SchemaVersion; strict: boolean };
+
 /**
  * packages.json. KiCad refuses a whole list because of one invalid package; here only that package is left out, with a
  * warning, unless `strict`.
  */
-export function readList(text: string, brand: string, what: string, strict: boolean): ReadList {
+export function readList(text: string, what: string, options: ListOptions): ReadList {
+  const { brand, version, strict } = options;
   const plain = text.replace(/^\uFEFF/, "");
-  const read = readPackages(plain, brand, { looseUrls: !strict });
+  const read = readPackages(plain, brand, { version, looseUrls: !strict });
   if ("packages" in read) return byIdentifier(read.packages, []);
   const isInPackage = ({ pointer = "" }: ListWarning) => /^\/packages\/\d+(\/|$)/.test(pointer);
   const [first] = read.faults;
   const oneByOne =
-    strict || first === undefined || !read.faults.every(isInPackage) ? undefined : readOneByOne(plain, brand);
+    strict || first === undefined || !read.faults.every(isInPackage) ? undefined : readOneByOne(plain, options);
   if (oneByOne) return oneByOne;
   const { pointer = "", line = 1, column = 1, message } = first ?? { message: "cannot be read" };
   throw new ManagerFault(
@@ -33,12 +36,12 @@ export function readList(text: string, brand: string, what: string, strict: bool
 }
 
 /** Undefined if too many packages are invalid. */
-function readOneByOne(text: string, brand: string): ReadList | undefined {
+function readOneByOne(text: string, { brand, version }: ListOptions): ReadList | undefined {
   const packages: Package[] = [];
   const broken: { identifier: string; pointer: string; fault: Note }[] = [];
   const { packages: listed } = JSON.parse(text) as { packages: unknown[] };
   for (const [index, value] of listed.entries()) {
-    const read = readPackage(JSON.stringify(value), { brands: [brand], looseUrls: true });
+    const read = readPackage(JSON.stringify(value), { brands: [brand], version, looseUrls: true });
     if ("package" in read) {
       packages.push(read.package);
       continue;

@@ -57,6 +57,24 @@ test("the first visit remembers the keys; a later index by the same key is accep
   );
 });
 
+test("who has seen the list in version 1 of the schema accepts the one in version 2, also of the same counter", async () => {
+  await using server = await openFileServer();
+  await using site = await openSite();
+  const later = { identifier: "org.example.later", metadata: { license: "GPL-3.0-or-later" } };
+  const url = putRepository(server, [{ version: "1.0" }, later], { ...signed(10), byVersion: true });
+  const negotiate = server.instead.get("/repository.json");
+  assert.ok(negotiate);
+  server.instead.delete("/repository.json");
+  const manager = await site.open();
+  assert.deepEqual((await manager.repositories.add(url)).packages, 1);
+  await assert.rejects(manager.info("org.example.later"), { code: "package-unknown" });
+
+  server.instead.set("/repository.json", negotiate);
+  const [refreshed] = await manager.refresh();
+  assert.deepEqual([refreshed?.state, refreshed?.packages, refreshed?.warnings], ["new", 2, []]);
+  assert.equal((await manager.install("org.example.later"))[0]?.state, "done");
+});
+
 test("an unsigned index after a signed one is refused", async () => {
   await using at = await visited();
   putRepository(at.server, [{ version: "6.6" }], { updateTimestamp: 1_900_000_000 });

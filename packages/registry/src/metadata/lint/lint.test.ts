@@ -77,6 +77,24 @@ const CASES: readonly [name: string, said: () => Found[], wanted: Found[]][] = [
   ],
   ["a category of one's own", () => archive({ category: "tools" }), [["category-unknown", "/category"]]],
   ["the category fab", () => archive({ category: "fab" }), []],
+  [
+    "a type that KiCad does not know",
+    () => archive({ type: "theme" }, { ...soundVersion, runtime: undefined }),
+    [
+      ["type-unknown", "/type"],
+      ["needs-v2", "/type"],
+    ],
+  ],
+  [
+    "a type of KiCad 10",
+    () => archive({ type: "datasource" }, { ...soundVersion, runtime: undefined }),
+    [["needs-v2", "/type"]],
+  ],
+  [
+    "a licence that version 1 does not have",
+    () => archive({ license: "GPL-3.0-or-later" }),
+    [["needs-v2", "/license"]],
+  ],
   ["a vague licence", () => archive({ license: "open-source" }), [["license-vague", "/license"]]],
   ["an identifier of one word", () => archive({ identifier: "router" }), [["identifier-short", "/identifier"]]],
   [

@@ -1,12 +1,14 @@
 import type { Package, PackageVersion } from "@backplane/contract/registry";
 import { isAtMost, readToolVersion, readVersion } from "../../versions/version-numbers.ts";
 import { pointerPart } from "../positions.ts";
+import { whyNotV1 } from "../schema-versions.ts";
 import { lintKeep } from "./keep-patterns.ts";
 import { branded, lintKeys } from "./keys.ts";
 import { lintAddress, lintContact, lintHash, lintLink } from "./references.ts";
 import type { Finding, Place } from "./rules.ts";
 
-/** The categories that KiCad knows. */
+/** The types and categories that KiCad 10 knows. */
+const TYPES: readonly string[] = ["plugin", "library", "colortheme", "fab", "datasource"];
 const CATEGORIES: readonly string[] = ["general", "fab"];
 const VAGUE_LICENSES: readonly string[] = ["open-source", "unrestricted"];
 const MARKUP = /<[a-z!/][^<>]*>/i;
@@ -19,6 +21,7 @@ export function* lintPackageAt(
 ): Generator<Finding> {
   yield* lintKeys("Package", pkg, pointer, options.brand);
   yield* lintTexts(pkg, pointer);
+  yield* lintKind(pkg, pointer);
   yield* lintContact(`${pointer}/author`, pkg.author);
   if (pkg.maintainer) yield* lintContact(`${pointer}/maintainer`, pkg.maintainer);
   for (const [name, link] of Object.entries(pkg.resources)) {
@@ -49,6 +52,17 @@ function* lintTexts(pkg: Package, pointer: string): Generator<Finding> {
     const message = "contains HTML, which clients show as text or not at all. Write plain text.";
     yield { rule: "description-markup", pointer: full, message };
   }
+  if (!pkg.identifier.includes(".")) {
+    const message = "has no dot, so others may choose the same one. Begin with a domain: org.example.name";
+    yield { rule: "identifier-short", pointer: `${pointer}/identifier`, message };
+  }
+}
+
+function* lintKind(pkg: Package, pointer: string): Generator<Finding> {
+  if (!TYPES.includes(pkg.type)) {
+    const message = `is not one of KiCad's types: ${TYPES.join(", ")}. KiCad skips the package.`;
+    yield { rule: "type-unknown", pointer: `${pointer}/type`, message };
+  }
   if (pkg.category !== undefined && !CATEGORIES.includes(pkg.category)) {
     const message = `is not one of KiCad's categories: ${CATEGORIES.join(" and ")}.`;
     yield { rule: "category-unknown", pointer: `${pointer}/category`, message };
@@ -57,9 +71,10 @@ function* lintTexts(pkg: Package, pointer: string): Generator<Finding> {
     const message = "does not grant any rights. Name the licence that is in the archive.";
     yield { rule: "license-vague", pointer: `${pointer}/license`, message };
   }
-  if (!pkg.identifier.includes(".")) {
-    const message = "has no dot, so others may choose the same one. Begin with a domain: org.example.name";
-    yield { rule: "identifier-short", pointer: `${pointer}/identifier`, message };
+  const needed = whyNotV1(pkg);
+  if (needed) {
+    const message = `makes this a package for KiCad 10 and later: ${needed.because}. Older versions do not list it.`;
+    yield { rule: "needs-v2", pointer: `${pointer}/${needed.field}`, message };
   }
 }
 

@@ -6,6 +6,8 @@ export const LINT_RULES = {
   "description-markup": ["warning", "The long description contains HTML, which KiCad does not show as text."],
   "contact-missing": ["warning", "The author or maintainer has no contact, or an empty one."],
   "category-unknown": ["warning", "KiCad only knows the categories general and fab."],
+  "type-unknown": ["warning", "KiCad skips packages of this type."],
+  "needs-v2": ["warning", "Only clients that know version 2 of the schema list the package, such as KiCad 10."],
   "license-vague": ["warning", "The licence does not grant any rights."],
   "identifier-short": ["warning", "The identifier has no dot, so two people may choose the same one."],
   "identifier-twice": ["error", "Two packages of one list have the same identifier."],

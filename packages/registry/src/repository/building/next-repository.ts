@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Contact } from "@backplane/contract/registry";
+import type { Contact, SchemaVersion } from "@backplane/contract/registry";
 import { readRepository } from "../../metadata/read.ts";
 import { fromBase64url, publicKeyOf, type SigningKey } from "../../signing/keys.ts";
 import {
@@ -12,7 +12,7 @@ import {
   signIndex,
 } from "../../signing/signed-index.ts";
 import { writeRepository } from "../repository-json.ts";
-import { INDEX_NAMES, type IndexPart } from "./places.ts";
+import { INDEX_NAMES, type IndexPart, REPOSITORY_NAMES } from "./places.ts";
 import { readIfExists } from "./staging.ts";
 import type { Index, IndexFile } from "./write-index.ts";
 
@@ -29,19 +29,18 @@ export type RepositoryOptions = {
   nowS: number;
 };
 
-/** repository.json for this index; the same bytes as before if the index is the same. */
-export function nextRepository({ parts }: Index, options: RepositoryOptions): Buffer {
+/** repository.json for this index, by version of the schema; the same bytes as before if the index is the same. */
+export function nextRepository({ parts }: Index, options: RepositoryOptions): Record<SchemaVersion, Buffer> {
   const { out, name, brand, baseUrl, maintainer, schemaUrl, signing, nowS } = options;
   const old = readOldRepository(out);
   const named = ({ place, sha256, size }: IndexFile) => ({ url: `${baseUrl}/${place}`, sha256, size });
   const stated = ({ sha256, size }: IndexFile) => ({ sha256, size });
-  const { packages, resources, manifests } = parts;
-  return writeRepository({
+  const { packages, packages_v2, resources, manifests } = parts;
+  const written = {
     name,
     brand,
     maintainer,
     schemaUrl,
-    packages: named(packages),
     resources: resources && named(resources),
     manifests: named(manifests),
     updateTimestamp: timestampOf(parts, old, nowS),
@@ -52,6 +51,7 @@ export function nextRepository({ parts }: Index, options: RepositoryOptions): Bu
           name,
           brand,
           packages: stated(packages),
+          ...(packages_v2 ? { packages_v2: stated(packages_v2) } : {}),
           manifests: stated(manifests),
           ...(resources ? { resources: stated(resources) } : {}),
         },
@@ -59,7 +59,11 @@ export function nextRepository({ parts }: Index, options: RepositoryOptions): Bu
         old?.signed,
         nowS,
       ),
-  });
+  };
+  return {
+    1: writeRepository({ ...written, packages: named(packages) }),
+    2: writeRepository({ ...written, packages: named(packages_v2 ?? packages), schemaVersion: 2 }),
+  };
 }
 
 /** Clients download again when it differs, some only when it is greater, so it grows with every change. */
@@ -90,7 +94,7 @@ export function signRepository(
   nowS: number,
 ): SignedIndex {
   const signers = [signingKey, ...oldKeys];
-  const { name, brand, packages, resources, manifests } = stated;
+  const { name, brand, packages, packages_v2, resources, manifests } = stated;
   const fresh: IndexStatement = {
     format: "backplane-index-1",
     name,
@@ -100,6 +104,7 @@ export function signRepository(
     issued: nowS,
     expires: nowS + lifeS,
     packages,
+    ...(packages_v2 ? { packages_v2 } : {}),
     ...(resources ? { resources } : {}),
     ...(manifests ? { manifests } : {}),
     keys: [publicKeyOf(signingKey)],
@@ -120,17 +125,27 @@ type OldRepository = {
 };
 
 export function readOldRepository(out: string): OldRepository | undefined {
-  const bytes = readIfExists(join(out, "repository.json"));
-  const read = bytes && readRepository(bytes.toString());
-  if (read === undefined || "faults" in read) return undefined;
-  const { repository, value } = read;
-  const parts = Object.keys(INDEX_NAMES) as IndexPart[];
-  const signed = signedIn(value[SIGNED_KEY]);
+  const [first, second] = [readWritten(out, 1), readWritten(out, 2)];
+  if (!first) return undefined;
+  const { packages, resources, manifests } = first.repository;
+  const newer = second?.repository.packages;
+  const signed = signedIn(first.value[SIGNED_KEY]);
   return {
-    updateTimestamp: repository.packages.update_timestamp,
-    sha256: Object.fromEntries(parts.map((part) => [part, repository[part]?.sha256])),
+    updateTimestamp: Math.max(packages.update_timestamp, newer?.update_timestamp ?? 0),
+    sha256: {
+      ...(packages.sha256 === undefined ? {} : { packages: packages.sha256 }),
+      ...(newer?.sha256 === undefined || newer.sha256 === packages.sha256 ? {} : { packages_v2: newer.sha256 }),
+      ...(resources?.sha256 === undefined ? {} : { resources: resources.sha256 }),
+      ...(manifests?.sha256 === undefined ? {} : { manifests: manifests.sha256 }),
+    },
     ...(signed ? { signed } : {}),
   };
+}
+
+function readWritten(out: string, version: SchemaVersion) {
+  const bytes = readIfExists(join(out, REPOSITORY_NAMES[version]));
+  const read = bytes && readRepository(bytes.toString());
+  return read === undefined || "faults" in read ? undefined : read;
 }
 
 function signedIn(value: unknown): OldRepository["signed"] {

@@ -14,8 +14,13 @@ export const archivePlace = (named: VersionNames, sha256: string): string =>
 
 export const manifestPlace = (sha256: string): string => `manifests/${sha256}.json`;
 
+/** Web servers that cannot choose by `Accept` need one address per version of the schema. */
+export const REPOSITORY_NAMES = { 1: "repository.json", 2: "repository-v2.json" } as const;
+
 export const INDEX_NAMES = {
   packages: "packages.json",
+  /** Only if it differs from packages.json. */
+  packages_v2: "packages-v2.json",
   resources: "resources.zip",
   manifests: "manifests.json",
 } as const;
@@ -27,7 +32,7 @@ export function indexPlace(part: IndexPart, sha256: string): string {
 }
 
 const OURS =
-  /^(?:archives\/[-a-zA-Z0-9.]+\/[-0-9.]+-[a-f0-9]{16}\.zip|manifests\/[a-f0-9]{64}\.json|(?:packages|manifests)(?:-[a-f0-9]{16})?\.json|resources(?:-[a-f0-9]{16})?\.zip|repository\.json)$/;
+  /^(?:archives\/[-a-zA-Z0-9.]+\/[-0-9.]+-[a-f0-9]{16}\.zip|manifests\/[a-f0-9]{64}\.json|(?:packages(?:-v2)?|manifests)(?:-[a-f0-9]{16})?\.json|resources(?:-[a-f0-9]{16})?\.zip|repository(?:-v2)?\.json)$/;
 
 /** Whether a build writes files with this path in the repository's folder. */
 export const isOurs = (place: string): boolean => OURS.test(place) || place.startsWith(`${BUILD_FOLDER}/`);

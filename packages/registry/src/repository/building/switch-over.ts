@@ -1,12 +1,17 @@
 import { mkdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import type { SchemaVersion } from "@backplane/contract/registry";
 import { sha256Of } from "../../values.ts";
-import { INDEX_NAMES, type IndexPart } from "./places.ts";
+import { INDEX_NAMES, type IndexPart, REPOSITORY_NAMES } from "./places.ts";
 import { readIfExists, type Staging, writeAtomically } from "./staging.ts";
 import type { Index, Listed, NamedFile } from "./write-index.ts";
 import { CacheDamaged } from "./write-index.ts";
 
-export type NextRepository = { listed: readonly Listed[]; index: Index; repository: Buffer };
+export type NextRepository = {
+  listed: readonly Listed[];
+  index: Index;
+  repository: Readonly<Record<SchemaVersion, Buffer>>;
+};
 
 /**
  * Replaces the repository. Files are written before the ones that refer to them, and no file of the old
@@ -22,13 +27,16 @@ export function switchOver(out: string, { listed, index, repository }: NextRepos
   const writes: [place: string, bytes: Buffer][] = [
     ...parts.map(([, { place, bytes }]): [string, Buffer] => [place, bytes]),
     ...parts.map(([part, { bytes }]): [string, Buffer] => [INDEX_NAMES[part], bytes]),
-    ["repository.json", repository],
+    [REPOSITORY_NAMES[2], repository[2]],
+    [REPOSITORY_NAMES[1], repository[1]],
   ];
   let hasChanged = false;
   for (const [place, bytes] of writes) {
     if (writeAtomically(join(out, place), bytes, staging.newFile())) hasChanged = true;
   }
-  if (!index.parts.resources) rmSync(join(out, INDEX_NAMES.resources), { force: true });
+  for (const part of ["packages_v2", "resources"] as const) {
+    if (!index.parts[part]) rmSync(join(out, INDEX_NAMES[part]), { force: true });
+  }
   return hasChanged;
 }
 

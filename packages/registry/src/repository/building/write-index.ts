@@ -1,9 +1,9 @@
 import { join } from "node:path";
-import { type Package, type PackageVersion, REGISTRY_LIMITS } from "@backplane/contract/registry";
+import { type Package, type PackageVersion, REGISTRY_LIMITS, type SchemaVersion } from "@backplane/contract/registry";
 import { type Note, readPackages } from "../../metadata/read.ts";
 import { sha256Of } from "../../values.ts";
 import { type ListedManifest, readManifests, writeManifests } from "../manifests-json.ts";
-import { writePackages } from "../packages-json.ts";
+import { writeLists } from "../packages-json.ts";
 import { readResources, writeResources } from "../resources-zip.ts";
 import type { ChosenVersion, Merged } from "./merge.ts";
 import { archivePlace, type IndexPart, indexPlace, manifestPlace } from "./places.ts";
@@ -58,36 +58,43 @@ export function listPackage({ package: about, versions }: Merged, baseUrl: strin
 export type IndexFile = { place: string; sha256: string; size: number; bytes: Buffer };
 
 export type Index = {
-  parts: { packages: IndexFile; resources?: IndexFile; manifests: IndexFile };
+  parts: { packages: IndexFile; packages_v2?: IndexFile; resources?: IndexFile; manifests: IndexFile };
   resources?: CachedResources;
   notes: Note[];
 };
 
 type IndexOptions = { out: string; brand: string; staging: Staging; known: CachedResources | undefined };
 
-/** The three index files of these packages, each checked as a client would. */
+/** The index files of these packages, each checked as a client would. */
 export function writeIndex(listed: readonly Listed[], options: IndexOptions): Index {
   const { brand } = options;
-  const packages = fileOf(
-    "packages",
-    writePackages(
-      listed.map((one) => one.package),
-      brand,
-    ),
+  const lists = writeLists(
+    listed.map((one) => one.package),
+    brand,
   );
-  const checked = readPackages(packages.bytes.toString(), brand);
-  if ("faults" in checked) {
-    const result = checked.faults.map(({ pointer, message }) => `${pointer} ${message}`).join(", ");
-    throw new Error(`packages.json would not be valid: ${result}`);
-  }
+  const packages = listFile("packages", lists[1], brand, 1);
+  const second = lists[1] === lists[2] ? undefined : listFile("packages_v2", lists[2], brand, 2);
+  const size = Math.max(packages.size, second?.size ?? 0);
   const manifests = fileOf("manifests", writeManifests(listed.flatMap((one) => one.manifests)));
   if (readManifests(manifests.bytes.toString()) === undefined) throw new Error("manifests.json would not be valid.");
   const resources = resourcesOf(listed, options);
   return {
-    parts: { packages, manifests, ...(resources ? { resources: resources.file } : {}) },
+    parts: {
+      packages,
+      ...(second ? { packages_v2: second } : {}),
+      manifests,
+      ...(resources ? { resources: resources.file } : {}),
+    },
     ...(resources ? { resources: resources.known } : {}),
-    notes: packages.size > REGISTRY_LIMITS.maxPackagesBytes ? [tooLarge(packages.size)] : [],
+    notes: size > REGISTRY_LIMITS.maxPackagesBytes ? [tooLarge(size)] : [],
   };
+}
+
+function listFile(part: IndexPart, bytes: Buffer, brand: string, version: SchemaVersion): IndexFile {
+  const checked = readPackages(bytes.toString(), brand, { version });
+  if (!("faults" in checked)) return fileOf(part, bytes);
+  const result = checked.faults.map(({ pointer, message }) => `${pointer} ${message}`).join(", ");
+  throw new Error(`packages.json would not be valid: ${result}`);
 }
 
 function fileOf(part: IndexPart, bytes: Buffer): IndexFile {

@@ -1,4 +1,5 @@
 import type { Package, PackageVersion, Status } from "@backplane/contract/registry";
+import { inVersion } from "../../metadata/schema-versions.ts";
 import type { ListedManifest } from "../../repository/manifests-json.ts";
 import { writePackage } from "../../repository/packages-json.ts";
 import { sha256Of } from "../../values.ts";
@@ -33,10 +34,13 @@ export type ListedPackage = {
   updatedAtMs: number;
   /** The sum over all versions, when they were read. */
   downloads: number;
-  /** The package's text in packages.json, by brand. */
-  texts: ReadonlyMap<string, string>;
+  /** The package's texts in packages.json, by brand. */
+  texts: ReadonlyMap<string, PackageTexts>;
   manifests: readonly ListedManifest[];
 };
+
+/** By version of the schema. Version 1 cannot express every package; mostly both are the same string. */
+export type PackageTexts = { readonly 1?: string; readonly 2: string };
 
 type Addresses = { baseUrl: string; brands: readonly string[] };
 
@@ -60,7 +64,7 @@ export function listPackage(row: PackageRow, versions: readonly VersionRow[], ad
     icon: row.icon ? { bytes: row.icon, sha256: sha256Of(row.icon) } : undefined,
     updatedAtMs: row.updated_at_ms,
     downloads: versions.reduce((sum, { downloads }) => sum + downloads, 0),
-    texts: new Map(brands.map((brand) => [brand, writePackage(forBrand(listed, brand), brand)])),
+    texts: new Map(brands.map((brand) => [brand, textsOf(listed, brand)])),
     manifests: releases.flatMap(({ version, blobKey }) => {
       const manifest = manifestOf.get(blobKey);
       if (!manifest) return [];
@@ -75,7 +79,16 @@ export function listPackage(row: PackageRow, versions: readonly VersionRow[], ad
   };
 }
 
-/** Newer versions of KiCad know two categories, and refuse the whole list because of any other. */
+function textsOf(listed: Package, brand: string): PackageTexts {
+  const second = inVersion(listed, 2) ?? listed;
+  const first = inVersion(listed, 1);
+  const text = writePackage(second, brand);
+  if (!first) return { 2: text };
+  const fitting = forBrand(first, brand);
+  return { 1: fitting === second ? text : writePackage(fitting, brand), 2: text };
+}
+
+/** In version 1, newer versions of KiCad know two categories, and refuse the whole list because of any other. */
 const KICAD_CATEGORIES: readonly string[] = ["general", "fab"];
 
 function forBrand(listed: Package, brand: string): Package {

@@ -1,5 +1,5 @@
 import { setImmediate as yieldToOthers } from "node:timers/promises";
-import { type Contact, REGISTRY_LIMITS } from "@backplane/contract/registry";
+import { type Contact, REGISTRY_LIMITS, type SchemaVersion } from "@backplane/contract/registry";
 import { writeManifests } from "../../repository/manifests-json.ts";
 import { joinPackages } from "../../repository/packages-json.ts";
 import { type RepositoryFile, writeRepository } from "../../repository/repository-json.ts";
@@ -15,9 +15,12 @@ const MAX_RESOURCES_BYTES = 100 * 1024 * 1024;
 /** Per icon, in addition to its bytes. */
 const ZIP_ENTRY_BYTES = 512;
 
-/** The files that repository.json names; one packages.json per brand. */
+/** One file per version of the schema; the same one if both have the same content. */
+export type ByVersion = Readonly<Record<SchemaVersion, IndexFile>>;
+
+/** The files that repository.json names; packages.json by brand. */
 export type IndexFiles = {
-  packages: ReadonlyMap<string, IndexFile>;
+  packages: ReadonlyMap<string, ByVersion>;
   resources: IndexFile;
   hasResources: boolean;
   manifests: IndexFile;
@@ -29,7 +32,7 @@ export type Snapshot = {
   updateTimestamp: number;
   issuedAtS: number;
   files: IndexFiles;
-  repositories: ReadonlyMap<string, IndexFile>;
+  repositories: ReadonlyMap<string, ByVersion>;
 };
 
 /** Files that did not change. */
@@ -44,10 +47,14 @@ export async function writeFiles(
   brands: readonly string[],
   same: SameFiles = {},
 ): Promise<IndexFiles> {
-  const written = new Map<string, IndexFile>();
+  const written = new Map<string, ByVersion>();
   for (const brand of brands) {
-    const bytes = joinPackages(packages.map(({ texts }) => texts.get(brand) ?? ""));
-    written.set(brand, indexFile("packages.json", bytes));
+    const listed = packages.flatMap(({ texts }) => texts.get(brand) ?? []);
+    const second = packagesFile(listed.map((texts) => texts[2]));
+    await yieldToOthers();
+    const isSame = listed.every((texts) => texts[1] === texts[2]);
+    const first = isSame ? second : packagesFile(listed.flatMap((texts) => texts[1] ?? []));
+    written.set(brand, { 1: first, 2: second });
     await yieldToOthers();
   }
   const { resources, hasResources } = same.resources ?? writeIcons(packages);
@@ -56,6 +63,8 @@ export async function writeFiles(
     same.manifests ?? indexFile("manifests.json", writeManifests(packages.flatMap(({ manifests: listed }) => listed)));
   return { packages: written, resources, hasResources, manifests };
 }
+
+const packagesFile = (texts: readonly string[]): IndexFile => indexFile("packages.json", joinPackages(texts));
 
 function writeIcons(packages: readonly ListedPackage[]): Pick<IndexFiles, "resources" | "hasResources"> {
   const icons = iconsOf(packages);
@@ -76,7 +85,10 @@ function iconsOf(packages: readonly ListedPackage[]): Map<string, Uint8Array> {
 
 type SnapshotOptions = { name: string; maintainer: Contact | undefined; baseUrl: string };
 
-/** The signed repository.json of each brand. The same rows give the same bytes on every instance. */
+/**
+ * The signed repository.json of each brand, for both versions of the schema with one statement, so that a client may
+ * change from one to the other. The same rows give the same bytes on every instance.
+ */
 export function sealSnapshot(
   files: IndexFiles,
   changes: Omit<Changes, "unchanged" | "packages" | "versions">,
@@ -84,29 +96,32 @@ export function sealSnapshot(
 ): Snapshot {
   const { revision, updateTimestamp, resourcesTimestamp, manifestsTimestamp, issuedAtS, keys } = changes;
   const { signing, announced } = keysOfStatement(keys, issuedAtS);
-  const repositories = [...files.packages].map(([brand, packages]) => {
-    const parts = {
-      packages: addressed(packages, baseUrl, updateTimestamp),
-      ...(files.hasResources ? { resources: addressed(files.resources, baseUrl, resourcesTimestamp) } : {}),
-      manifests: addressed(files.manifests, baseUrl, manifestsTimestamp),
-    };
+  const shared = {
+    ...(files.hasResources ? { resources: addressed(files.resources, baseUrl, resourcesTimestamp) } : {}),
+    manifests: addressed(files.manifests, baseUrl, manifestsTimestamp),
+  };
+  const repositories = [...files.packages].map(([brand, lists]) => {
     const statement: IndexStatement = {
       ...{ format: "backplane-index-1", name, brand, counter: revision },
       ...{ issued: issuedAtS, expires: issuedAtS + SIGNING_LIMITS.lifeS },
-      ...signedParts(parts),
+      ...signedParts({ packages: lists[1], ...shared }),
+      ...(lists[1] === lists[2] ? {} : { packages_v2: signedFile(lists[2]) }),
       keys: announced,
     };
-    const bytes = writeRepository({
-      ...{ name, maintainer, brand, ...parts, updateTimestamp },
-      schemaUrl: `${baseUrl}/schemas/package.v1.json?brand=${brand}`,
-      signed: signIndex(statement, signing),
-    });
-    return [brand, indexFile("repository.json", bytes)] as const;
+    const signed = signIndex(statement, signing);
+    const repositoryFile = (schemaVersion: SchemaVersion): IndexFile => {
+      const packages = addressed(lists[schemaVersion], baseUrl, updateTimestamp);
+      const schemaUrl = `${baseUrl}/schemas/package.v${schemaVersion}.json?brand=${brand}`;
+      const parts = { packages, ...shared, updateTimestamp, schemaUrl, schemaVersion, signed };
+      return indexFile("repository.json", writeRepository({ name, maintainer, brand, ...parts }));
+    };
+    return [brand, { 1: repositoryFile(1), 2: repositoryFile(2) }] as const;
   });
   return { revision, updateTimestamp, issuedAtS, files, repositories: new Map(repositories) };
 }
 
-type Parts = { packages: RepositoryFile; resources?: RepositoryFile; manifests: RepositoryFile };
+type Hashed = Pick<RepositoryFile, "sha256" | "size">;
+type Parts = { packages: Hashed; resources?: Hashed; manifests: Hashed };
 
 const signedParts = ({ packages, resources, manifests }: Parts) => ({
   packages: signedFile(packages),
@@ -114,7 +129,7 @@ const signedParts = ({ packages, resources, manifests }: Parts) => ({
   manifests: signedFile(manifests),
 });
 
-const signedFile = ({ sha256, size }: RepositoryFile) => ({ sha256, size });
+const signedFile = ({ sha256, size }: Hashed) => ({ sha256, size });
 
 const addressed = (file: IndexFile, baseUrl: string, updateTimestamp: number): RepositoryFile => ({
   url: `${baseUrl}${indexPath(file)}`,
@@ -129,24 +144,28 @@ export const indexPath = ({ sha256, name }: Pick<IndexFile, "sha256" | "name">):
 
 /** Every file that the repository.json files of this snapshot name. */
 export const namedFiles = ({ files }: Snapshot): IndexFile[] => [
-  ...files.packages.values(),
+  ...new Set([...files.packages.values()].flatMap(bothVersions)),
   files.resources,
   files.manifests,
 ];
 
+export const bothVersions = (files: ByVersion): IndexFile[] => [files[1], files[2]];
+
 /** The size of the largest packages.json. */
 export const packagesBytes = ({ files }: Snapshot): number =>
-  Math.max(...[...files.packages.values()].map(({ size }) => size));
+  Math.max(...[...files.packages.values()].flatMap(bothVersions).map(({ size }) => size));
 
 /** Whether the list is too large for KiCad. */
-export const isTooLarge = (snapshot: Snapshot): boolean =>
-  (snapshot.files.packages.get("kicad")?.size ?? 0) > REGISTRY_LIMITS.maxPackagesBytes;
+export const isTooLarge = ({ files }: Snapshot): boolean => {
+  const lists = files.packages.get("kicad");
+  return lists !== undefined && bothVersions(lists).some(({ size }) => size > REGISTRY_LIMITS.maxPackagesBytes);
+};
 
 /** The newest files of a brand, by name. */
 export const filesOfBrand = (
   { files, repositories }: Snapshot,
   brand: string,
-): Record<IndexName | "repository.json", IndexFile> | undefined => {
+): Record<IndexName | "repository.json", IndexFile | ByVersion> | undefined => {
   const [packages, repository] = [files.packages.get(brand), repositories.get(brand)];
   if (!packages || !repository) return undefined;
   return {

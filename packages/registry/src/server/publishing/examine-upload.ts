@@ -112,7 +112,7 @@ function listedBytes(metadata: string): number {
 const checkers = new Map<string, Checker>();
 
 function checkerOf(brand: string): Checker {
-  const checker = checkers.get(brand) ?? createChecker(brand);
+  const checker = checkers.get(brand) ?? createChecker(brand, { version: "either" });
   checkers.set(brand, checker);
   return checker;
 }

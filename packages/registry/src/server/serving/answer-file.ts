@@ -1,8 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { endWithPieces, type PlainHeaders } from "@backplane/kit/http";
 import type { FastifyReply } from "fastify";
+import { SCHEMA_V2_MEDIA_TYPE } from "@backplane/contract/registry";
 import { type Encoding, etagOf, type IndexFile, isZip } from "../catalogue/index-file.ts";
-import { encodingReader, namesFile } from "./http-headers.ts";
+import type { ByVersion } from "../catalogue/snapshot.ts";
+import { encodingReader, namesFile, versionReader } from "./http-headers.ts";
 
 /** For the newest file: clients ask every time, and a 304 is short. */
 export const NEWEST = "public, no-cache";
@@ -15,13 +17,28 @@ export type Served = {
   cacheControl: string;
   /** The route, for the metrics. */
   route: string;
+  type: string;
+  vary: string;
+  /** What clients that ask for version 2 of the schema get at this address. */
+  v2?: Served;
   etags: Readonly<Record<Encoding, string>>;
   whole: Map<Encoding, PlainHeaders>;
   unchanged: Map<Encoding, PlainHeaders>;
 };
 
+/** The names of request headers on which an answer depends, as `Vary` lists them. */
+const BY_ENCODING = "accept-encoding";
+const BY_VERSION = "accept, accept-encoding";
+
+/** A file at an address where `Accept` decides on the version of the schema. */
+export const servedByVersion = (files: ByVersion, cacheControl: string, route: string): Served => ({
+  ...served(files[1], cacheControl, route),
+  vary: BY_VERSION,
+  v2: { ...served(files[2], cacheControl, route), type: SCHEMA_V2_MEDIA_TYPE, vary: BY_VERSION },
+});
+
 export const served = (file: IndexFile, cacheControl: string, route: string): Served => ({
-  ...{ file, cacheControl, route },
+  ...{ file, cacheControl, route, type: typeOf(file.name), vary: BY_ENCODING },
   etags: {
     identity: etagOf(file.sha256, "identity"),
     gzip: etagOf(file.sha256, "gzip"),
@@ -44,6 +61,7 @@ export const typeOf = (name: string): string =>
   isZip(name) ? "application/zip" : name.endsWith(".png") ? "image/png" : "application/json; charset=utf-8";
 
 const encodingsOf = encodingReader();
+const isForV2 = versionReader();
 
 /** Answers GET and HEAD directly on node:http with bytes that many answers share; returns the status. */
 export const answerFile = (request: IncomingMessage, response: ServerResponse, it: Served): 200 | 304 =>
@@ -62,10 +80,11 @@ export const answerOnce = (request: IncomingMessage, response: ServerResponse, i
 function answer(
   request: IncomingMessage,
   response: ServerResponse,
-  it: Served,
+  at: Served,
   end: (bytes: Buffer) => void,
 ): 200 | 304 {
-  const { accepted, known } = readHeaders(request.rawHeaders);
+  const { accept, accepted, known } = readHeaders(request.rawHeaders);
+  const it = at.v2 && isForV2(accept) ? at.v2 : at;
   const encoding = bestForm(it.file, accepted);
   if (known !== undefined && (known === it.etags[encoding] || namesFile(known, it.file.sha256))) {
     response.writeHead(304, unchangedHead(it, encoding) as string[]);
@@ -83,8 +102,11 @@ function bestForm(file: IndexFile, header: string | undefined): Encoding {
   return "identity";
 }
 
-/** Reads two headers, without making node:http build an object of all of them. */
-function readHeaders(raw: readonly string[]): { accepted: string | undefined; known: string | undefined } {
+type ReadHeaders = Record<"accept" | "accepted" | "known", string | undefined>;
+
+/** Reads three headers, without making node:http build an object of all of them. */
+function readHeaders(raw: readonly string[]): ReadHeaders {
+  let accept: string | undefined;
   let accepted: string | undefined;
   let known: string | undefined;
   for (let index = 0; index < raw.length; index += 2) {
@@ -94,11 +116,14 @@ function readHeaders(raw: readonly string[]): { accepted: string | undefined; kn
       accepted = joined(accepted, raw[index + 1]);
     } else if (name.length === IF_NONE_MATCH.length && name.toLowerCase() === IF_NONE_MATCH) {
       known = joined(known, raw[index + 1]);
+    } else if (name.length === ACCEPT.length && name.toLowerCase() === ACCEPT) {
+      accept = joined(accept, raw[index + 1]);
     }
   }
-  return { accepted, known };
+  return { accept, accepted, known };
 }
 
+const ACCEPT = "accept";
 const ACCEPT_ENCODING = "accept-encoding";
 const IF_NONE_MATCH = "if-none-match";
 
@@ -106,13 +131,13 @@ const joined = (before: string | undefined, value = ""): string =>
   before === undefined ? value : `${before}, ${value}`;
 
 /** RFC 9110, section 15.4.5: only headers about caching. */
-function unchangedHead({ etags, cacheControl, unchanged }: Served, encoding: Encoding): PlainHeaders {
+function unchangedHead({ etags, cacheControl, vary, unchanged }: Served, encoding: Encoding): PlainHeaders {
   const known = unchanged.get(encoding);
   if (known) return known;
   const head = [
     ["etag", etags[encoding]],
     ["cache-control", cacheControl],
-    ["vary", "accept-encoding"],
+    ["vary", vary],
     ["access-control-allow-origin", "*"],
   ].flat();
   unchanged.set(encoding, head);
@@ -122,11 +147,11 @@ function unchangedHead({ etags, cacheControl, unchanged }: Served, encoding: Enc
 function wholeHead(it: Served, encoding: Encoding): PlainHeaders {
   const known = it.whole.get(encoding);
   if (known) return known;
-  const { file, cacheControl } = it;
+  const { file, cacheControl, type, vary } = it;
   const head = [
-    ...["content-type", typeOf(file.name), "content-length", String(file[encoding]?.length ?? 0)],
+    ...["content-type", type, "content-length", String(file[encoding]?.length ?? 0)],
     ...(encoding === "identity" ? [] : ["content-encoding", encoding]),
-    ...["etag", it.etags[encoding], "cache-control", cacheControl, "vary", "accept-encoding"],
+    ...["etag", it.etags[encoding], "cache-control", cacheControl, "vary", vary],
     ...PUBLIC_HEADERS,
   ];
   it.whole.set(encoding, head);

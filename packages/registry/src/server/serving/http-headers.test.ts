@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { encodingReader, namesFile, readEncodings, readRange } from "./http-headers.ts";
+import { encodingReader, namesFile, readEncodings, readRange, versionReader, wantsV2 } from "./http-headers.ts";
 
 const CASES: readonly [header: string, best: readonly string[]][] = [
   ["", ["identity"]],
@@ -34,6 +34,33 @@ test("the reader caches what it parsed, and ignores what is too long", () => {
   assert.deepEqual(read(undefined), ["identity"]);
   assert.deepEqual(read(`gzip,${"x".repeat(1_000)}`), ["identity"]);
   for (let n = 0; n < 1_000; n += 1) assert.deepEqual(read(`gzip, x${n}`), ["gzip", "identity"]);
+});
+
+const V2 = "application/vnd.kicad.pcm.v2+json";
+
+test("version 2 of the schema is for clients that name its type and do not prefer another one", () => {
+  for (const header of [
+    V2,
+    `${V2}, application/json;q=0.9`,
+    `application/json, ${V2}`,
+    `text/html, ${V2.toUpperCase()} ; q=0.5, */*;q=0.1`,
+  ]) {
+    assert.ok(wantsV2(header), header);
+  }
+  for (const header of [
+    "",
+    "*/*",
+    "application/*",
+    "application/json",
+    `${V2};q=0`,
+    `application/json, ${V2};q=0.9`,
+    "application/vnd.kicad.pcm.v3+json",
+    `${V2}x`,
+  ]) {
+    assert.ok(!wantsV2(header), header);
+  }
+  const read = versionReader();
+  assert.deepEqual([read(V2), read(V2), read("*/*"), read("*/*"), read(undefined)], [true, true, false, false, false]);
 });
 
 const SHA = "a".repeat(64);

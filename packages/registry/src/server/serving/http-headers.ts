@@ -1,3 +1,4 @@
+import { SCHEMA_V2_MEDIA_TYPE } from "@backplane/contract/registry";
 import { BoundedMap } from "@backplane/kit/bounded-map";
 import type { BlobRange } from "../blobs/blob-store.ts";
 import type { Encoding } from "../catalogue/index-file.ts";
@@ -11,25 +12,45 @@ const MAX_CHARACTERS = 500;
 const UNSAID: readonly Encoding[] = ["identity"];
 
 /** Parses Accept-Encoding: the accepted encodings, best first. Identity is always the last resort. */
-export function encodingReader(): (header: string | undefined) => readonly Encoding[] {
-  const remembered = new BoundedMap<string, readonly Encoding[]>({ maxEntries: MAX_REMEMBERED });
+export const encodingReader = () => remembering(readEncodings, UNSAID);
+
+/** Parses Accept: whether the client asks for version 2 of the schema. */
+export const versionReader = () => remembering(wantsV2, false);
+
+/** A reader of a header that remembers what it read. A header that is absent or too long counts as `unsaid`. */
+function remembering<Read>(read: (header: string) => Read, unsaid: Read): (header: string | undefined) => Read {
+  const remembered = new BoundedMap<string, Read>({ maxEntries: MAX_REMEMBERED });
   return (header) => {
-    if (header === undefined || header.length > MAX_CHARACTERS) return UNSAID;
+    if (header === undefined || header.length > MAX_CHARACTERS) return unsaid;
     const known = remembered.get(header);
-    if (known) return known;
-    const read = readEncodings(header);
-    remembered.set(header, read);
-    return read;
+    if (known !== undefined) return known;
+    const result = read(header);
+    remembered.set(header, result);
+    return result;
   };
+}
+
+/**
+ * RFC 9110, section 12.5.1. The type must be named: a client that accepts everything may be one that only knows version 1.
+ */
+export function wantsV2(header: string): boolean {
+  const weights = readWeights(header);
+  const weight = weights.get(SCHEMA_V2_MEDIA_TYPE) ?? 0;
+  return weight > 0 && weight >= (weights.get("application/json") ?? 0);
+}
+
+function readWeights(header: string): Map<string, number> {
+  const weights = new Map<string, number>();
+  for (const part of header.split(",")) {
+    const [name = "", ...parameters] = part.split(";").map((text) => text.trim().toLowerCase());
+    if (name !== "") weights.set(name, weightOf(parameters));
+  }
+  return weights;
 }
 
 /** RFC 9110, section 12.5.3. */
 export function readEncodings(header: string): readonly Encoding[] {
-  const weights = new Map<string, number>();
-  for (const part of header.split(",")) {
-    const [name = "", ...parameters] = part.split(";").map((text) => text.trim().toLowerCase());
-    if (name !== "") weights.set(name === "x-gzip" ? "gzip" : name, weightOf(parameters));
-  }
+  const weights = readWeights(header.replaceAll(/x-gzip/gi, "gzip"));
   const rest = weights.get("*");
   const weight = (encoding: Encoding) => weights.get(encoding) ?? rest ?? (encoding === "identity" ? LAST_RESORT : 0);
   const taken = PREFERENCE.filter((encoding) => weight(encoding) > 0).sort((a, b) => weight(b) - weight(a));

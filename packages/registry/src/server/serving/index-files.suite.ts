@@ -3,14 +3,33 @@ import { createHash } from "node:crypto";
 import { request as httpRequest } from "node:http";
 import { test } from "node:test";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
-import type { Package, Repository } from "@backplane/contract/registry";
+import type { Package, PackageDetails, RegistryFacts, Repository, SearchAnswer } from "@backplane/contract/registry";
 import { ruleTest } from "../../../../../scripts/testing/rules.ts";
 import { assertSameBytes } from "../../../../../scripts/testing/same-bytes.ts";
 import { createChecker } from "../../metadata/check.ts";
-import { openRegistry, published, START_MS, type Stage } from "./registry-under-test.suite.ts";
+import { verifyIndex } from "../../signing/verify.ts";
+import { openRegistry, published, START_MS, type Stage, type UnderTest } from "./registry-under-test.suite.ts";
 
 const sha256 = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
 const FILES = ["repository.json", "packages.json", "resources.zip", "manifests.json"] as const;
+
+const V2 = "application/vnd.kicad.pcm.v2+json";
+
+/** What KiCad reads, in its order: repository.json, and the list that it names; with the newest list beside it. */
+async function readAs(under: UnderTest, brand: string, headers: Record<string, string>) {
+  const answer = await under.get(`/registry/${brand}/repository.json`, headers);
+  assert.equal(answer.headers.get("vary"), "accept, accept-encoding");
+  const repository = (await answer.json()) as Repository & Record<string, unknown>;
+  const verified = verifyIndex(repository, { brand, nowS: START_MS / 1_000 });
+  assert.ok("statement" in verified, JSON.stringify(verified));
+  const text = await (await under.get(repository.packages.url, headers)).text();
+  assert.equal(sha256(Buffer.from(text)), repository.packages.sha256);
+  const newest = await under.get(`/registry/${brand}/packages.json`, headers);
+  assert.equal(await newest.text(), text);
+  const { packages } = JSON.parse(text) as { packages: Package[] };
+  const types = [answer, newest].map((response) => response.headers.get("content-type"));
+  return { repository, verified, text, types, names: packages.map(({ identifier }) => identifier) };
+}
 
 /** Unlike `fetch`, does not decode and sends no Accept-Encoding of its own. */
 function raw(url: string, headers: Record<string, string> = {}, method = "GET") {
@@ -83,6 +102,62 @@ export function testIndexFiles(stage: Stage): void {
     assert.deepEqual([unknown.status, ((await unknown.json()) as { code: string }).code], [404, "not-found"]);
   });
 
+  rule(`${stage.name}: who asks for version 2 of the schema gets every package, others what version 1 has`, async (t) => {
+    const under = await openRegistry(t, stage);
+    await published(
+      under,
+      { identifier: "org.example.one" },
+      { identifier: "org.example.later", metadata: { license: "GPL-3.0-or-later" } },
+      { identifier: "org.example.fab", metadata: { type: "fab", category: "assembly" } },
+      { identifier: "org.example.odd", metadata: { category: "My own" } },
+    );
+    for (const brand of ["tool", "kicad"]) {
+      const first = await readAs(under, brand, {});
+      const second = await readAs(under, brand, { accept: V2 });
+      assert.deepEqual(first.names, ["org.example.odd", "org.example.one"]);
+      assert.deepEqual(second.names, ["org.example.fab", "org.example.later", ...first.names]);
+      assert.deepEqual([first.repository.schema_version, second.repository.schema_version], [undefined, 2]);
+      assert.deepEqual([new Set(first.types), new Set(second.types)], [
+        new Set(["application/json; charset=utf-8"]),
+        new Set([V2]),
+      ]);
+      for (const [{ text, repository }, version] of [
+        [first, 1],
+        [second, 2],
+      ] as const) {
+        const check = createChecker(brand, { version });
+        assert.ok("value" in check(text, "PackageArray"), `a valid list of version ${version}`);
+        assert.ok("value" in check(JSON.stringify(repository), "Repository"));
+      }
+      assert.deepEqual(first.repository.signed_index, second.repository.signed_index, "one statement for both");
+    }
+    const json = async (path: string) => (await (await under.get(path)).json()) as unknown;
+    const details = (await json("/registry/packages/org.example.later/details")) as PackageDetails;
+    assert.match(details.needs_v2 ?? "", /GPL-3\.0-or-later/);
+    assert.equal(((await json("/registry/packages/org.example.one/details")) as PackageDetails).needs_v2, undefined);
+    assert.equal(((await json("/registry/packages/org.example.fab")) as Package).type, "fab", "there is nothing else");
+    const { packages } = (await json("/registry/search?type=fab")) as SearchAnswer;
+    assert.deepEqual(
+      packages.map(({ identifier }) => identifier),
+      ["org.example.fab"],
+    );
+    assert.deepEqual(((await json("/registry")) as RegistryFacts).types, ["fab", "plugin"]);
+    const schema = (await json("/schemas/package.v2.json?brand=kicad")) as { title: string };
+    assert.equal(schema.title, "Package metadata, version 2");
+  });
+
+  rule(`${stage.name}: while version 1 can express every package, both versions name the same list`, async (t) => {
+    const under = await openRegistry(t, stage);
+    await published(under, { identifier: "org.example.one" }, { identifier: "org.example.two" });
+    for (const brand of ["tool", "kicad"]) {
+      const first = await readAs(under, brand, {});
+      const second = await readAs(under, brand, { accept: V2 });
+      const $schema = second.repository.$schema;
+      assert.deepEqual(second.repository, { ...first.repository, $schema, schema_version: 2 });
+      assert.equal(first.verified.statement.packages_v2, undefined);
+    }
+  });
+
   test(`${stage.name}: packages.update_timestamp changes whenever the bytes of packages.json do`, async (t) => {
     const under = await openRegistry(t, stage);
     const seen = new Map<number, string | undefined>();
@@ -125,8 +200,9 @@ export function testIndexFiles(stage: Stage): void {
       const squeezed = await raw(url, { "accept-encoding": "gzip,deflate" });
       const compressed = path.includes("repository.json") ? squeezed.bytes : gunzipSync(squeezed.bytes);
       assertSameBytes(compressed, plain.bytes, path);
+      const vary = path.includes("/indexes/") ? "accept-encoding" : "accept, accept-encoding";
       for (const answer of [plain, squeezed]) {
-        assert.equal(answer.headers.vary, "accept-encoding");
+        assert.equal(answer.headers.vary, vary);
         assert.equal(answer.headers["access-control-allow-origin"], "*");
         assert.equal(answer.headers["x-content-type-options"], "nosniff");
         const { etag = "" } = answer.headers;
@@ -139,7 +215,7 @@ export function testIndexFiles(stage: Stage): void {
           const again = await raw(url, { "if-none-match": value, "accept-encoding": accept });
           assert.deepEqual([again.status, again.bytes.length], [304, 0], `${path} ${value}`);
           assert.match(again.headers.etag ?? "", /^"[a-f0-9]{64}(-gzip|-br)?"$/);
-          assert.equal(again.headers.vary, "accept-encoding");
+          assert.equal(again.headers.vary, vary);
         }
       }
       assert.equal((await raw(url, { "if-none-match": '"other", "x' })).status, 200);

@@ -1,3 +1,4 @@
+import { SCHEMA_V2_MEDIA_TYPE } from "@backplane/contract/registry";
 import type { App } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
 import type { FastifyReply, FastifyRequest } from "fastify";
@@ -23,6 +24,10 @@ export const INDEX_ROUTES: readonly string[] = [
   ...INDEX_NAMES.map((name) => `/registry/indexes/:sha256/${name}`),
 ];
 
+/** `Accept` decides on the version of the schema. */
+const BY_VERSION: readonly string[] = ["repository.json", "packages.json"];
+const typesOf = (name: string): string[] => [typeOf(name), ...(BY_VERSION.includes(name) ? [SCHEMA_V2_MEDIA_TYPE] : [])];
+
 const READING = { method: ["GET" as const, "HEAD" as const], ...PUBLIC_ROUTE };
 const Sha256 = Type.String({ pattern: "^[a-f0-9]{64}$" });
 
@@ -41,13 +46,13 @@ export function serveIndexes(app: App, { catalogue, files, indexes }: IndexRoute
     app.route({
       ...READING,
       url: `/registry/${name}`,
-      schema: { tags, summary, produces: [typeOf(name)] },
+      schema: { tags, summary, produces: typesOf(name) },
       handler: answerNewest(name),
     });
     app.route({
       ...READING,
       url: `/registry/:brand/${name}`,
-      schema: { tags, summary: `${summary}, in a brand's spelling`, produces: [typeOf(name)] },
+      schema: { tags, summary: `${summary}, in a brand's spelling`, produces: typesOf(name) },
       handler: answerNewest(name),
     });
   }

@@ -5,6 +5,7 @@ import {
   type PackageDetails,
   PackageVersion,
 } from "@backplane/contract/registry";
+import { whyNotV1 } from "../../metadata/schema-versions.ts";
 import { explainPreferred } from "../../versions/choose-version.ts";
 import { whyIncompatible } from "../../versions/compatibility.ts";
 import type { ListedPackage, Release } from "../catalogue/listed-package.ts";
@@ -23,8 +24,10 @@ export function packageDetails(found: ListedPackage, options: DetailsOptions): P
   const { package: listed, releases } = found;
   const explained = explain(found, options.asked);
   const versions = releases.map((release, place) => ({ ...detailed(release, options), ...explained[place] }));
+  const needed = whyNotV1(listed);
   return {
     ...known(Package, listed),
+    ...(needed ? { needs_v2: needed.because } : {}),
     tags: listed.tags ?? [],
     keep_on_update: listed.keep_on_update ?? [],
     owner: options.owner,

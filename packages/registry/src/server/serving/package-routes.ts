@@ -1,4 +1,4 @@
-import { PackageDetails, ToolQuery } from "@backplane/contract/registry";
+import { PackageDetails, SCHEMA_V2_MEDIA_TYPE, ToolQuery } from "@backplane/contract/registry";
 import type { WhoIsCalling } from "@backplane/kit/callers";
 import { limitConcurrency } from "@backplane/kit/concurrency";
 import type { Database } from "@backplane/kit/database";
@@ -7,11 +7,11 @@ import { Problem } from "@backplane/kit/problems";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "typebox";
 import type { Catalogue } from "../catalogue/catalogue.ts";
-import { addGzip, indexFile } from "../catalogue/index-file.ts";
+import { addGzip, type IndexFile, indexFile } from "../catalogue/index-file.ts";
 import type { ListedPackage } from "../catalogue/listed-package.ts";
 import type { OwnerNames, Owners } from "../owners.ts";
 import type { RegistryTables } from "../tables.ts";
-import { answerOnce, MADE_AT_ONCE, NEWEST, PUBLIC_ROUTE, served, tags } from "./answer-file.ts";
+import { answerOnce, MADE_AT_ONCE, NEWEST, PUBLIC_ROUTE, served, servedByVersion, tags } from "./answer-file.ts";
 import { askedTool } from "./fit.ts";
 import { packageDetails } from "./package-answers.ts";
 
@@ -55,18 +55,19 @@ export function servePackages(app: App, options: PackageRoutes): void {
     url: "/registry/packages/:identifier",
     schema: {
       ...{ tags, summary: "One package, as packages.json has it", params, querystring: BrandQuery },
-      produces: ["application/json"],
+      produces: ["application/json", SCHEMA_V2_MEDIA_TYPE],
     },
     handler: async (request, reply) => {
       const { brand = brands[0] ?? "" } = request.query;
-      const text = (await find(request.params.identifier)).texts.get(brand);
-      if (text === undefined) throw new Problem("not-found", { detail: `This registry has no brand "${brand}".` });
+      const texts = (await find(request.params.identifier)).texts.get(brand);
+      if (texts === undefined) throw new Problem("not-found", { detail: `This registry has no brand "${brand}".` });
       await limited(async () => {
         if (reply.raw.destroyed) return;
-        const file = indexFile("package.json", Buffer.from(`${text}\n`));
-        await addGzip(file);
+        const second = await packageFile(texts[2]);
+        // A package that version 1 cannot express is answered as it is: there is nothing else to say about it.
+        const first = (texts[1] ?? texts[2]) === texts[2] ? second : await packageFile(texts[1] ?? "");
         reply.hijack();
-        answerOnce(request.raw, reply.raw, served(file, NEWEST, ""));
+        answerOnce(request.raw, reply.raw, servedByVersion({ 1: first, 2: second }, NEWEST, ""));
       });
     },
   });
@@ -112,6 +113,12 @@ export function servePackages(app: App, options: PackageRoutes): void {
       });
     },
   );
+}
+
+async function packageFile(text: string): Promise<IndexFile> {
+  const file = indexFile("package.json", Buffer.from(`${text}\n`));
+  await addGzip(file);
+  return file;
 }
 
 async function readDownloads({ durable }: Database<RegistryTables>, key: string): Promise<Map<string, number>> {

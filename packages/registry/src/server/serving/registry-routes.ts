@@ -2,6 +2,7 @@ import {
   ARCHIVE_LIMITS,
   REGISTRY_LIMITS,
   RegistryFacts,
+  type SchemaVersion,
   SearchAnswer,
   SearchQuery,
 } from "@backplane/contract/registry";
@@ -46,7 +47,8 @@ export function serveRegistry(app: App, options: RegistryRoutes): void {
   serveFacts(app, options);
   serveSearch(app, options);
   serveManifests(app, options);
-  serveSchema(app, options);
+  serveSchema(app, options, 1);
+  serveSchema(app, options, 2);
 }
 
 function serveFacts(app: App, { catalogue, name, brands, baseUrl }: RegistryRoutes): void {
@@ -66,6 +68,7 @@ function serveFacts(app: App, { catalogue, name, brands, baseUrl }: RegistryRout
         repository_url: `${baseUrl}/registry/repository.json`,
         packages: listed.length,
         versions: listed.reduce((sum, { releases }) => sum + releases.length, 0),
+        types: [...new Set(listed.map(({ package: { type } }) => type))].sort(),
         update_timestamp: snapshot.updateTimestamp,
         packages_bytes: packagesBytes(snapshot),
         max_packages_bytes: REGISTRY_LIMITS.maxPackagesBytes,
@@ -143,12 +146,13 @@ function serveManifests(app: App, { database }: RegistryRoutes): void {
   });
 }
 
-function serveSchema(app: App, { brands, baseUrl }: RegistryRoutes): void {
+function serveSchema(app: App, { brands, baseUrl }: RegistryRoutes, version: SchemaVersion): void {
+  const name = `package.v${version}.json`;
   const schemas = new Map<string, Promise<Served>>(brands.map((brand) => [brand, schemaOf(brand)]));
   async function schemaOf(brand: string): Promise<Served> {
-    const id = `${baseUrl}/schemas/package.v1.json?brand=${brand}`;
-    const text = `${JSON.stringify(publishedSchema(brand, id), undefined, 2)}\n`;
-    const file = indexFile("package.v1.json", Buffer.from(text));
+    const id = `${baseUrl}/schemas/${name}?brand=${brand}`;
+    const text = `${JSON.stringify(publishedSchema(brand, id, { version }), undefined, 2)}\n`;
+    const file = indexFile(name, Buffer.from(text));
     await addGzip(file);
     return served(file, NEWEST, "");
   }
@@ -156,9 +160,9 @@ function serveSchema(app: App, { brands, baseUrl }: RegistryRoutes): void {
   app.route({
     ...PUBLIC_ROUTE,
     method: ["GET", "HEAD"],
-    url: "/schemas/package.v1.json",
+    url: `/schemas/${name}`,
     schema: {
-      ...{ tags, summary: "The JSON Schema of the metadata", produces: ["application/json"] },
+      ...{ tags, summary: `The JSON Schema of the metadata, version ${version}`, produces: ["application/json"] },
       querystring: Type.Object(
         { brand: Type.Optional(Type.String({ maxLength: 31 })) },
         { additionalProperties: false },

@@ -2,8 +2,8 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AnswerFirst } from "@backplane/kit/http";
 import type { Metrics } from "@backplane/kit/metrics";
 import { addBrotli, type IndexFile } from "../catalogue/index-file.ts";
-import { filesOfBrand, indexPath, namedFiles, type Snapshot } from "../catalogue/snapshot.ts";
-import { answerFile, FOREVER, NEWEST, type Served, served } from "./answer-file.ts";
+import { bothVersions, filesOfBrand, indexPath, namedFiles, type Snapshot } from "../catalogue/snapshot.ts";
+import { answerFile, FOREVER, NEWEST, type Served, served, servedByVersion } from "./answer-file.ts";
 
 /** Replaced files are often still requested; beyond this size they come from the store. */
 const MAX_REPLACED_BYTES = 64 * 1024 * 1024;
@@ -25,7 +25,8 @@ export function createServedFiles({ brands, onFault }: { brands: readonly string
     for (const [folder, brand] of places) {
       for (const [name, file] of Object.entries(filesOfBrand(snapshot, brand as string) ?? {})) {
         const route = folder === "/registry" ? `/registry/${name}` : `/registry/:brand/${name}`;
-        paths.set(`${folder}/${name}`, served(file, NEWEST, route));
+        const it = "name" in file ? served(file, NEWEST, route) : servedByVersion(file, NEWEST, route);
+        paths.set(`${folder}/${name}`, it);
       }
     }
     for (const file of [...replaced, ...namedFiles(snapshot)]) {
@@ -46,7 +47,7 @@ export function createServedFiles({ brands, onFault }: { brands: readonly string
   }
 
   async function compress(snapshot: Snapshot): Promise<void> {
-    for (const file of [...namedFiles(snapshot), ...snapshot.repositories.values()]) {
+    for (const file of [...namedFiles(snapshot), ...[...snapshot.repositories.values()].flatMap(bothVersions)]) {
       if (newest === snapshot) await addBrotli(file);
     }
   }

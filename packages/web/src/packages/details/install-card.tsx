@@ -12,9 +12,11 @@ type Props = {
   version: DetailedVersion;
   /** The chosen tool, when none of the versions works with it. */
   refusedBy: ToolChoice | undefined;
+  /** Why older design tools do not list it. */
+  needsV2: string | undefined;
 };
 
-export function InstallCard({ identifier, version, refusedBy }: Props) {
+export function InstallCard({ identifier, version, refusedBy, needsV2 }: Props) {
   const command = installCommand(identifier);
   const href = safeLink(version.download_url);
   return (
@@ -29,6 +31,7 @@ export function InstallCard({ identifier, version, refusedBy }: Props) {
             No version works with {toolWords(refusedBy).toLowerCase()}. “Works here” says why not.
           </Note>
         )}
+        {needsV2 !== undefined && <Note tone="warn">Only KiCad 10 and later list this package: {needsV2}.</Note>}
         <div className="copy">
           <code className="prompted">{command}</code>
           <CopyIconButton text={command} label="Copy command" />

@@ -67,6 +67,7 @@ function PackageOf({ identifier }: { identifier: string }) {
                   identifier={details.identifier}
                   version={version}
                   refusedBy={noneWorks(details.versions) ? tools.choice : undefined}
+                  needsV2={details.needs_v2}
                 />
               )}
               <FactsCard details={details} version={version} />
@@ -92,7 +93,7 @@ function PackageHead({ details }: { details: PackageDetails }) {
             <PageTitle name={name}>
               <bdi>{name}</bdi>
             </PageTitle>
-            <span className="badge">{typeWords[type]}</span>
+            <span className="badge">{typeWords(type)}</span>
           </div>
           <code className="muted">{identifier}</code>
           <p>{details.description}</p>

@@ -104,7 +104,7 @@ function FoundRow({ found, query, choice, now }: FoundRowProps) {
           <small title={longDate(publishedAt)}>{age(publishedAt, now)}</small>
         </div>
         <div className="pkg-cell pkg-licence">
-          {found.license} <small>{typeWords[type]}</small>
+          {found.license} <small>{typeWords(type)}</small>
         </div>
         <State {...stateOf(found)} />
       </Link>

@@ -4,6 +4,7 @@ import { readQuery } from "./list-query.ts";
 
 test("the address contains the search", () => {
   assert.deepEqual(readQuery("?q=via+field&type=plugin"), { q: "via field", type: "plugin" });
+  assert.equal(readQuery("?type=datasource").type, "datasource");
   assert.deepEqual(readQuery(""), { q: "", type: undefined });
 });
 

@@ -1,16 +1,15 @@
-import { type PackageType, REGISTRY_LIMITS } from "@backplane/contract/registry";
+import { REGISTRY_LIMITS, WORD_PATTERN } from "@backplane/contract/registry";
 import { useEffect, useState } from "react";
 import { useLocation } from "react-router";
 import { changeAddress, type ListQuery } from "../paths.ts";
-import { typeWords } from "../words.ts";
 
-const isType = (value: string | null): value is PackageType => value !== null && Object.hasOwn(typeWords, value);
+const TYPE = new RegExp(WORD_PATTERN);
 
 /** The search in an address. Values that are not valid are ignored. */
 export function readQuery(search: string): ListQuery {
   const parameters = new URLSearchParams(search);
-  const type = parameters.get("type");
-  return { q: cleanQuery(parameters.get("q") ?? ""), type: isType(type) ? type : undefined };
+  const type = parameters.get("type") ?? "";
+  return { q: cleanQuery(parameters.get("q") ?? ""), type: TYPE.test(type) ? type : undefined };
 }
 
 export const cleanQuery = (typed: string): string => typed.trim().slice(0, REGISTRY_LIMITS.maxQueryCharacters).trim();

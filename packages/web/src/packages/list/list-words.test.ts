@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { emptyWords, repositoryAddresses, stateOf } from "./list-words.ts";
+import { emptyWords, repositoryAddresses, stateOf, typeSegments } from "./list-words.ts";
 
 test("an empty search names what was searched, then what to do", () => {
   assert.deepEqual(emptyWords({ q: "autoroutr", type: undefined }), {
@@ -9,6 +9,19 @@ test("an empty search names what was searched, then what to do", () => {
   });
   assert.equal(emptyWords({ q: "x", type: "library" })?.title, "No library matches “x”");
   assert.equal(emptyWords({ q: "", type: "colortheme" })?.title, "No colour themes yet");
+});
+
+test("types that are listed beyond the usual ones can be chosen too, in words where there are some", () => {
+  const usual = typeSegments(["library", "plugin"]);
+  assert.deepEqual(
+    usual.map(([type]) => type),
+    [undefined, "plugin", "library", "colortheme"],
+  );
+  assert.deepEqual(typeSegments(["datasource", "plugin", "x-ray"]).slice(usual.length), [
+    ["datasource", "Data source"],
+    ["x-ray", "X-ray"],
+  ]);
+  assert.equal(emptyWords({ q: "", type: "x-ray" })?.title, "No packages of type x-ray yet");
 });
 
 test("without a search, nothing found is an empty registry", () => {

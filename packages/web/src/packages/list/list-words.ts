@@ -1,18 +1,28 @@
-import type { FoundPackage, PackageType, RegistryFacts, Status } from "@backplane/contract/registry";
+import { type FoundPackage, type PackageType, type RegistryFacts, type Status, V1_TYPES } from "@backplane/contract/registry";
 import type { Tone } from "../../parts/state.tsx";
 import { sentenceCase } from "../../parts/words.ts";
 import type { ListQuery } from "../paths.ts";
-import { typeWords } from "../words.ts";
+import { manyOfType, typeWords } from "../words.ts";
 
-const many: Record<PackageType, string> = { plugin: "plugins", library: "libraries", colortheme: "colour themes" };
+/** The types to choose from: the usual ones first, then the others that are listed. */
+export function typeSegments(listed: readonly PackageType[]): [PackageType | undefined, string][] {
+  const others = listed.filter((type) => !V1_TYPES.some((usual) => usual === type));
+  return [
+    [undefined, "All"],
+    ["plugin", "Plugins"],
+    ["library", "Libraries"],
+    ["colortheme", "Themes"],
+    ...others.map((type): [PackageType, string] => [type, sentenceCase(typeWords(type))]),
+  ];
+}
 
 /** What is missing, then what to do. Undefined when nothing was searched: the registry is empty. */
 export function emptyWords({ q, type }: ListQuery): { title: string; line: string } | undefined {
   if (q !== "") {
-    const what = type ? `No ${typeWords[type]} matches` : "No package matches";
+    const what = type ? `No ${typeWords(type)} matches` : "No package matches";
     return { title: `${what} “${q}”`, line: "Check the spelling, or search all types and versions." };
   }
-  if (type) return { title: `No ${many[type]} yet`, line: "Look at the other types, too." };
+  if (type) return { title: `No ${manyOfType(type)} yet`, line: "Look at the other types, too." };
   return undefined;
 }
 

@@ -14,13 +14,14 @@ import { ToolSelect } from "../tool-select.tsx";
 import { useToolChoice } from "../use-tool-choice.ts";
 import { FoundList, ListSkeleton, NothingFound, rowsOf } from "./found-list.tsx";
 import { useListQuery } from "./list-query.ts";
-import { type RepositoryAddress, repositoryAddresses } from "./list-words.ts";
+import { type RepositoryAddress, repositoryAddresses, typeSegments } from "./list-words.ts";
 import { SearchField } from "./search-field.tsx";
 import { useFound } from "./use-found.ts";
 
 export function PackagesPage() {
   const { query, change } = useListQuery();
   const tools = useToolChoice();
+  const { value: facts } = useResource<RegistryFacts>(REGISTRY);
   const { answered, fault, isStale, load, loadMore, loadingMore } = useFound(query, tools.choice);
   const field = useRef<HTMLInputElement>(null);
   const list = useRef<HTMLUListElement>(null);
@@ -62,7 +63,7 @@ export function PackagesPage() {
           onSearch={(q) => change({ q })}
           onDown={() => rowsOf(list.current)[0]?.focus()}
         />
-        <TypeSegments type={query.type} onChoose={(type) => change({ type })} />
+        <TypeSegments listed={facts?.types ?? []} type={query.type} onChoose={(type) => change({ type })} />
         <ToolSelect label="Works with" tools={tools} named={[]} />
       </search>
       <p className="sr" role="status">
@@ -89,26 +90,23 @@ export function PackagesPage() {
       )}
       {answered?.total === 0 && <NothingFound query={answered.query} onClear={clear} />}
       {!answered && !fault && <ListSkeleton />}
-      <RepositoryLines />
+      <RepositoryLines facts={facts} />
     </>
   );
 }
 
-type Props = { type: PackageType | undefined; onChoose: (type: PackageType | undefined) => void };
+type Props = {
+  listed: readonly PackageType[];
+  type: PackageType | undefined;
+  onChoose: (type: PackageType | undefined) => void;
+};
 
-const segments: readonly [PackageType | undefined, string][] = [
-  [undefined, "All"],
-  ["plugin", "Plugins"],
-  ["library", "Libraries"],
-  ["colortheme", "Themes"],
-];
-
-function TypeSegments({ type, onChoose }: Props) {
+function TypeSegments({ listed, type, onChoose }: Props) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset has a legend and a frame
     <div className="segmented" role="group" aria-label="Type">
-      {segments.map(([value, word]) => (
-        <button key={word} type="button" aria-pressed={type === value} onClick={() => onChoose(value)}>
+      {typeSegments(listed).map(([value, word]) => (
+        <button key={value ?? ""} type="button" aria-pressed={type === value} onClick={() => onChoose(value)}>
           {word}
         </button>
       ))}
@@ -117,13 +115,12 @@ function TypeSegments({ type, onChoose }: Props) {
 }
 
 /** The addresses that design tools install from. */
-function RepositoryLines() {
-  const { value } = useResource<RegistryFacts>(REGISTRY);
-  const facts = value ?? {
+function RepositoryLines({ facts }: { facts: RegistryFacts | undefined }) {
+  const known = facts ?? {
     brands: ["tool"],
     repository_url: `${window.location.origin}${REGISTRY}/repository.json`,
   };
-  return repositoryAddresses(facts).map((line) => <RepositoryLine key={line.address} {...line} />);
+  return repositoryAddresses(known).map((line) => <RepositoryLine key={line.address} {...line} />);
 }
 
 function RepositoryLine({ label, address }: RepositoryAddress) {
