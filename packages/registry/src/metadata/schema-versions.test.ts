@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Package } from "@backplane/contract/registry";
+import { writeLists } from "../repository/packages-json.ts";
 import { createChecker } from "./check.ts";
+import { corpus } from "./corpus/corpus.suite.ts";
 import { readPackage } from "./read.ts";
 import { soundPackage } from "./samples.suite.ts";
 import { inVersion, schemaVersionOf, whyNotV1 } from "./schema-versions.ts";
@@ -60,6 +62,22 @@ for (const [change, isInV1] of VIEWS) {
 test("what both versions can express stays the same object, so that lists are written once", () => {
   assert.equal(inVersion(soundPackage, 1), soundPackage);
   assert.equal(inVersion(soundPackage, 2), soundPackage);
+});
+
+test("what version 1 accepts of the corpus can be published, and is the same in both versions", () => {
+  const [first, either] = [createChecker("kicad"), createChecker("kicad", { version: "either" })];
+  let count = 0;
+  for (const { file, kind, value } of corpus) {
+    const text = JSON.stringify(value);
+    if ("faults" in first(text, kind)) continue;
+    assert.ok("value" in either(text, kind), file);
+    if (kind !== "PackageArray") continue;
+    const { packages } = value as { packages: Package[] };
+    const lists = writeLists(packages, "tool");
+    assert.equal(lists[1], lists[2], file);
+    count += 1;
+  }
+  assert.ok(count > 5, String(count));
 });
 
 test("an absent schema_version means 1, and later ones are read as 2", () => {

@@ -1,6 +1,7 @@
 import { REGISTRY_LIMITS, type Repository, SCHEMA_V2_MEDIA_TYPE } from "@backplane/contract/registry";
 import { readRepository } from "../../metadata/read.ts";
 import { schemaVersionOf } from "../../metadata/schema-versions.ts";
+import { REPOSITORY_NAMES } from "../../repository/building/places.ts";
 import { type IndexStatement, signedPackages, type TrustedIndex } from "../../signing/signed-index.ts";
 import { verifyIndex } from "../../signing/verify.ts";
 import { sha256Of } from "../../values.ts";
@@ -54,7 +55,19 @@ export async function fetchList(sources: ListSources, of: RepositoryName, fresh:
   if (got.isNew) await cache.writePackages(of.id, got.sha256, got.bytes);
   if (verified && !trusted) await trust.remember(of.id, verified.trust);
   await cache.write(of.id, cached);
-  return { ...list, warnings: [...warnings, ...list.warnings], repository, cached, isNew: got.isNew };
+  const hidden = hiddenByVersion(of, repository, verified?.statement);
+  return { ...list, warnings: [...warnings, ...hidden, ...list.warnings], repository, cached, isNew: got.isNew };
+}
+
+/** A web server that does not choose by `Accept`, or somebody on the way, gave the shorter list. */
+function hiddenByVersion(
+  { name }: RepositoryName,
+  { schema_version }: Repository,
+  statement: IndexStatement | undefined,
+): ListWarning[] {
+  if (statement?.packages_v2 === undefined || schemaVersionOf(schema_version) === 2) return [];
+  const message = `${name} has packages that it does not list at this address, because version 1 of the schema cannot express them. Add ${REPOSITORY_NAMES[2]} of the same folder instead.`;
+  return [{ level: "warning", rule: "version-1-only", message }];
 }
 
 /** The list that a repository.json names. */

@@ -66,7 +66,8 @@ test("who has seen the list in version 1 of the schema accepts the one in versio
   assert.ok(negotiate);
   server.instead.delete("/repository.json");
   const manager = await site.open();
-  assert.deepEqual((await manager.repositories.add(url)).packages, 1);
+  const added = await manager.repositories.add(url);
+  assert.deepEqual([added.packages, added.warnings.map(({ rule }) => rule)], [1, ["version-1-only"]]);
   await assert.rejects(manager.info("org.example.later"), { code: "package-unknown" });
 
   server.instead.set("/repository.json", negotiate);

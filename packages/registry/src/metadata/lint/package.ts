@@ -73,7 +73,7 @@ function* lintKind(pkg: Package, pointer: string): Generator<Finding> {
   }
   const needed = whyNotV1(pkg);
   if (needed) {
-    const message = `makes this a package for KiCad 10 and later: ${needed.because}. Older versions do not list it.`;
+    const message = `makes this a package for KiCad 10 and later: ${needed.because}. Older versions do not list it, and refuse a list of version 1 that has it.`;
     yield { rule: "needs-v2", pointer: `${pointer}/${needed.field}`, message };
   }
 }

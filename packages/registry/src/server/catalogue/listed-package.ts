@@ -40,7 +40,7 @@ export type ListedPackage = {
 };
 
 /** By version of the schema. Version 1 cannot express every package; mostly both are the same string. */
-export type PackageTexts = { readonly 1?: string; readonly 2: string };
+type PackageTexts = { readonly 1?: string; readonly 2: string };
 
 type Addresses = { baseUrl: string; brands: readonly string[] };
 
