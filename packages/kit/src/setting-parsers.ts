@@ -236,6 +236,25 @@ export function parseOwnerPassword(text: string): string {
   return text;
 }
 
+const MAX_PANEL_ALIASES = 100;
+
+/** Whether the kinds exist is for the catalog to say. */
+export function parsePanelAliases(text: string): Record<string, string> {
+  const pairs = text.split(",").map((pair) => {
+    const [, alias, kind] = /^\s*([\w.-]{1,60}\/[\w.-]{1,59})\s*=\s*([a-z0-9-]{1,40})\s*$/.exec(pair) ?? [];
+    if (alias === undefined || kind === undefined) {
+      throw new Error(
+        `contains "${pair.trim()}", which is not an alias: use pairs such as acme/page=webview, separated by commas.`,
+      );
+    }
+    return [alias, kind] as const;
+  });
+  if (pairs.length > MAX_PANEL_ALIASES) {
+    throw new Error(`has ${pairs.length} aliases: use at most ${MAX_PANEL_ALIASES}.`);
+  }
+  return Object.fromEntries(pairs);
+}
+
 const BYTES = { MB: 1024 ** 2, GB: 1024 ** 3, TB: 1024 ** 4 } as const;
 
 /** From 1MB to 9999TB: far below what a number can count exactly. */

@@ -48,6 +48,7 @@ test("an empty environment gives the documented defaults", () => {
     quotas: { fileBytes: 10 * 1024 ** 3, archiveBytes: 10 * 1024 ** 3, packages: 1_000 },
     framesUrl: "http://*.localhost:8790",
     proxyAllow: [],
+    panelAliases: {},
     viewerUrl: "http://localhost:8770",
     viewerProject: "/project",
     viewerWorkspace: undefined,
@@ -272,6 +273,15 @@ test("frames are served under the host of BASE_URL, on this machine under localh
     "10.0.0.0/8",
     "192.168.1.7",
   ]);
+});
+
+test("aliases of panels are pairs of a name and a kind", () => {
+  const aliases = readSettings({ PANEL_ALIASES: "acme/page = webview,acme/0a-1=3d-viewer" }, "/project").panelAliases;
+  assert.deepEqual(aliases, { "acme/page": "webview", "acme/0a-1": "3d-viewer" });
+  const tooMany = Array.from({ length: 101 }, (_, at) => `acme/${at}=webview`).join(",");
+  for (const wrong of ["acme/page", "page=webview", "acme/page=", "acme/page=webview,", "acme/a b=webview", tooMany]) {
+    assert.ok(faultsOf({ PANEL_ALIASES: wrong }).has("PANEL_ALIASES"), wrong);
+  }
 });
 
 test("the viewer: its address has its port, its project is the working folder, a model needs address and name", () => {

@@ -23,6 +23,7 @@ import {
   parseOrigins,
   parseOwnerName,
   parseOwnerPassword,
+  parsePanelAliases,
   parsePort,
   parseRedisUrl,
   parseRegistryText,
@@ -80,6 +81,7 @@ export const SETTING_NAMES = [
   "QUOTA_PACKAGES",
   "FRAMES_URL",
   "PROXY_ALLOW",
+  "PANEL_ALIASES",
   "VIEWER_URL",
   "VIEWER_PROJECT",
   "VIEWER_WORKSPACE",
@@ -134,6 +136,8 @@ export type Settings = {
   framesUrl: string;
   /** Addresses or ranges that web views in proxy mode may reach although they are private. */
   proxyAllow: string[];
+  /** More names for kinds of panels: alias → kind. */
+  panelAliases: Record<string, string>;
   /** Where people reach the viewer. */
   viewerUrl: string;
   /** The folder whose screenshots the viewer keeps, in `screenshots/sp/`. */
@@ -292,6 +296,7 @@ export function readSettings(environment: Environment, folder: string): Settings
     },
     framesUrl: read("FRAMES_URL", parseFramesUrl, framesUrlOf(baseUrl)),
     proxyAllow: read("PROXY_ALLOW", parseAddressRanges, []),
+    panelAliases: read<Record<string, string>>("PANEL_ALIASES", parsePanelAliases, {}),
     viewerUrl: read("VIEWER_URL", parseHttpUrl, `http://localhost:${viewerPort}`),
     viewerProject: resolve(folder, given("VIEWER_PROJECT") ?? "."),
     viewerWorkspace: read<string | undefined>("VIEWER_WORKSPACE", parseWorkspace, undefined),

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import type { AnswerFirst, App } from "@backplane/kit/http";
+import { createCatalog } from "./catalog/catalog.ts";
 import { serveCatalog } from "./catalog/routes.ts";
 import { createFiles } from "./files/files.ts";
 import { moveFoldersToIds } from "./files/owner-folders.ts";
@@ -32,6 +33,7 @@ export type PanelsArea = {
 };
 
 export async function openPanelsArea(dependencies: Dependencies): Promise<PanelsArea> {
+  const catalog = createCatalog(dependencies.settings.panelAliases);
   const workspaces = openWorkspaces(dependencies);
   const live = await openLive(dependencies, workspaces);
   const log = createWorkspaceLog(dependencies, live);
@@ -39,7 +41,7 @@ export async function openPanelsArea(dependencies: Dependencies): Promise<Panels
   await keepFilesByOwner(dependencies, workspaces, files);
   const { database, now, settings, onFault } = dependencies;
   const usage = createUsage({ database, now, onFault, measure: files.sizeOf, maxBytes: settings.quotas.fileBytes });
-  const services = { ...dependencies, workspaces, live, log, files, usage };
+  const services = { ...dependencies, catalog, workspaces, live, log, files, usage };
   const sandboxes = await openSandboxes(services);
   const webviews = await openWebviews(services);
   const screenshots = openScreenshots(services);
@@ -61,7 +63,7 @@ export async function openPanelsArea(dependencies: Dependencies): Promise<Panels
     async addRoutes(app) {
       app.server.on("upgrade", upgrade);
       live.attach(app.server, { unless: (request) => labelOf(request) !== undefined });
-      serveCatalog(app);
+      serveCatalog(app, catalog);
       await app.register(async (scope: App) => {
         authenticateFirst(scope, dependencies.whoIsCalling);
         acceptJsonOnly(scope);

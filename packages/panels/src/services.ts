@@ -21,6 +21,7 @@ import type { Database } from "@backplane/kit/database";
 import type { Metrics } from "@backplane/kit/metrics";
 import type { Settings } from "@backplane/kit/settings";
 import type { FastifyRequest } from "fastify";
+import type { Catalog } from "./catalog/catalog.ts";
 import type { PanelsTables } from "./tables.ts";
 
 /** What the platform passes to the area. */
@@ -28,7 +29,7 @@ export type Dependencies = {
   database: Database<PanelsTables>;
   bus: OpenBus;
   settings: Pick<Settings, "baseUrl" | "framesUrl" | "projectsFolder" | "proxyAllow" | "trustProxy" | "host"> &
-    Pick<Settings, "gatewayPort" | "watchdogPort" | "viewerPort" | "quotas">;
+    Pick<Settings, "gatewayPort" | "watchdogPort" | "viewerPort" | "quotas" | "panelAliases">;
   now: Clock;
   metrics: Metrics;
   whoIsCalling: WhoIsCalling;
@@ -180,6 +181,7 @@ export type Usage = {
 };
 
 export type Services = Dependencies & {
+  catalog: Catalog;
   workspaces: Workspaces;
   live: Live;
   log: WorkspaceLog;

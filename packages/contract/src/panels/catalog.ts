@@ -8,6 +8,7 @@ export type PanelCategory = (typeof PANEL_CATEGORIES)[number];
 export const CatalogPanel = Type.Object({
   identifier: Type.String({ description: "<owner>/<panel_uuid>" }),
   kind: Type.String({ description: "A short name that also opens it: webview" }),
+  aliases: Type.Array(Type.String(), { description: "Identifiers of other systems that also open it" }),
   name: Type.String(),
   category: Type.Enum(PANEL_CATEGORIES),
   icon: Type.String(),

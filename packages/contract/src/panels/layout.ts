@@ -4,8 +4,10 @@ import { PANELS_LIMITS } from "./limits.ts";
 
 export const Tab = Type.Object({
   id: Type.String(),
-  /** `<owner>/<panel_uuid>`, as in the catalog. */
+  /** `<owner>/<panel_uuid>`, as in the catalog; or the alias that the tab was opened with. */
   panelType: Type.String(),
+  /** The panel's identifier, when `panelType` is an alias. Stored, so that the tab outlives the alias. */
+  aliasOf: Type.Optional(Type.String()),
   panelState: JSON_OBJECT,
   /** Chosen when the tab was opened: a stable handle, and the text on the tab. */
   displayName: Type.Optional(Type.String()),
@@ -14,6 +16,9 @@ export const Tab = Type.Object({
   drivenBy: Type.Optional(Type.String()),
 });
 export type Tab = Static<typeof Tab>;
+/** The identifier of a tab's panel in the catalog, whichever spelling opened the tab. */
+export const identifierOf = ({ aliasOf, panelType }: Pick<Tab, "aliasOf" | "panelType">): string =>
+  aliasOf ?? panelType;
 export type Leaf = { type: "leaf"; id: string; tabs: Tab[]; activeTabId: string | null };
 export type Split = {
   type: "split";
@@ -64,7 +69,7 @@ const NEW_PANEL = {
   panelType: Type.String({
     minLength: 1,
     maxLength: 120,
-    description: "As in the catalog, or its short name: webview",
+    description: "As in the catalog, one of its aliases, or its short name: webview",
   }),
   displayName: Type.Optional(DISPLAY_NAME),
   displayIcon: Type.Optional(Type.String({ minLength: 1, maxLength: 40 })),

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { JsonObject } from "@backplane/contract/panels";
 import { Problem } from "@backplane/kit/problems";
-import { CATALOG, findPanel } from "./catalog.ts";
+import { CATALOG, createCatalog, findPanel } from "./catalog.ts";
 import { checkState } from "./panel-state.ts";
 
 /** As the contract writes its members, in its order. */
@@ -34,6 +34,19 @@ test("Panel identifier in catalog form: <owner>/<panel_uuid>", () => {
     assert.equal(findPanel(panel.kind), panel);
   }
   assert.equal(findPanel("constructor"), undefined);
+});
+
+test("programs of other systems name panels by aliases, and PANEL_ALIASES adds more", () => {
+  const { find, panels } = createCatalog({ "acme/page": "webview" });
+  assert.equal(find("adom/a1b2c3d4-0031-4000-a000-000000000031")?.kind, "webview");
+  assert.equal(find("adom/a1b2c3d4-eeee-4000-a000-00000000000e")?.kind, "code-editor");
+  assert.equal(find("acme/page")?.identifier, findPanel("webview")?.identifier);
+  assert.equal(find("acme/other"), undefined);
+  assert.equal(find("constructor"), undefined);
+  const names = panels.flatMap(({ identifier, kind, aliases }) => [identifier, kind, ...aliases]);
+  assert.equal(new Set(names).size, names.length, "each name means one panel");
+  assert.throws(() => createCatalog({ "acme/page": "website" }), /PANEL_ALIASES.*"website"/);
+  assert.throws(() => createCatalog({ [findPanel("sandbox")?.identifier ?? ""]: "webview" }), /own name/);
 });
 
 test("Singleton panels: the 3D viewer and the schematic editor, and no others", () => {

@@ -1,14 +1,17 @@
 import {
   type CatalogPanel,
   CodeEditorState,
+  identifierOf,
   type JsonObject,
   type PanelCategory,
   SandboxState,
   ScriptRunnerState,
   SystemLogState,
+  type Tab,
   Viewer3dState,
   WebviewState,
 } from "@backplane/contract/panels";
+import { StartFault } from "@backplane/kit/process";
 import { Type } from "typebox";
 
 /** Whose panels these are: the first half of every identifier. */
@@ -70,12 +73,19 @@ const PANELS: Record<PanelCategory, Row[]> = {
   ],
 };
 
+/** Identifiers by which programs of other systems name our panels: alias → kind. PANEL_ALIASES adds to them. */
+const ALIASES: Readonly<Record<string, string>> = {
+  "adom/a1b2c3d4-0031-4000-a000-000000000031": "webview",
+  "adom/a1b2c3d4-eeee-4000-a000-00000000000e": "code-editor",
+};
+
 const NO_STATE = Type.Object({}, { additionalProperties: false });
 
 export const CATALOG: readonly CatalogPanel[] = Object.entries(PANELS).flatMap(([category, rows]) =>
   rows.map(([kind, name, icon, description, uuid, { singleton = false, state } = {}]) => ({
     identifier: `${OWNER}/${uuid}`,
     ...{ kind, name, category: category as PanelCategory, icon, description, singleton },
+    aliases: aliasesOf(kind, ALIASES),
     built: state !== undefined,
     stateSchema: (state ?? NO_STATE) as unknown as JsonObject,
   })),
@@ -87,3 +97,35 @@ const BY_NAME = new Map(
 
 /** By identifier or kind. */
 export const findPanel = (name: string): CatalogPanel | undefined => BY_NAME.get(name);
+
+/** The panel of a tab; undefined when the catalog does not have it any more. */
+export const panelOf = (tab: Pick<Tab, "aliasOf" | "panelType">): CatalogPanel | undefined =>
+  BY_NAME.get(identifierOf(tab));
+
+export type Catalog = {
+  panels: readonly CatalogPanel[];
+  /** By identifier, kind or alias. */
+  find(name: string): CatalogPanel | undefined;
+};
+
+/** The catalog with the aliases of PANEL_ALIASES: alias → kind. */
+export function createCatalog(added: Readonly<Record<string, string>>): Catalog {
+  for (const [alias, kind] of Object.entries(added)) {
+    if (!findPanel(kind)) {
+      throw new StartFault(`PANEL_ALIASES names the panel "${kind}", which does not exist. Use one such as webview.`);
+    }
+    if (findPanel(alias)) {
+      throw new StartFault(`PANEL_ALIASES has the alias "${alias}", which is a panel's own name. Use another one.`);
+    }
+  }
+  const aliases = { ...ALIASES, ...added };
+  const panels = CATALOG.map((panel) => ({ ...panel, aliases: aliasesOf(panel.kind, aliases) }));
+  const byName = new Map(
+    panels.flatMap((panel) => [panel.identifier, panel.kind, ...panel.aliases].map((name) => [name, panel] as const)),
+  );
+  return { panels, find: (name) => byName.get(name) };
+}
+
+function aliasesOf(kind: string, aliases: Readonly<Record<string, string>>): string[] {
+  return Object.keys(aliases).filter((alias) => aliases[alias] === kind);
+}

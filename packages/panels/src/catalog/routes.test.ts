@@ -4,7 +4,7 @@ import { PANEL_CATEGORIES } from "@backplane/contract/panels";
 import { createApp } from "@backplane/kit/http";
 import { createLog } from "@backplane/kit/log";
 import { createMetrics } from "@backplane/kit/metrics";
-import { CATALOG } from "./catalog.ts";
+import { createCatalog } from "./catalog.ts";
 import { serveCatalog } from "./routes.ts";
 
 test("GET /api/panels/catalog lists every panel with all its fields", async (t) => {
@@ -14,8 +14,10 @@ test("GET /api/panels/catalog lists every panel with all its fields", async (t) 
     ...{ trustProxy: [], overHttps: false },
   });
   t.after(() => app.close());
-  serveCatalog(app);
+  const { panels } = createCatalog({ "acme/page": "webview" });
+  serveCatalog(app, { panels });
   const response = await app.inject("/api/panels/catalog");
   assert.equal(response.statusCode, 200);
-  assert.deepEqual(response.json(), { categories: [...PANEL_CATEGORIES], panels: [...CATALOG] });
+  assert.deepEqual(response.json(), { categories: [...PANEL_CATEGORIES], panels });
+  assert.ok(panels.find(({ kind }) => kind === "webview")?.aliases.includes("acme/page"));
 });

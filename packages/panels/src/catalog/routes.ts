@@ -1,10 +1,10 @@
 import { CatalogPanel, PANEL_CATEGORIES } from "@backplane/contract/panels";
 import type { App } from "@backplane/kit/http";
 import { Type } from "typebox";
-import { CATALOG } from "./catalog.ts";
+import type { Catalog } from "./catalog.ts";
 
 /** Every panel that a workspace can show: public, and the same for everybody. */
-export function serveCatalog(app: App): void {
+export function serveCatalog(app: App, { panels }: Pick<Catalog, "panels">): void {
   app.get(
     "/api/panels/catalog",
     {
@@ -16,7 +16,7 @@ export function serveCatalog(app: App): void {
     },
     async (_request, reply) => {
       reply.header("cache-control", "no-cache");
-      return { categories: [...PANEL_CATEGORIES], panels: [...CATALOG] };
+      return { categories: [...PANEL_CATEGORIES], panels: [...panels] };
     },
   );
 }

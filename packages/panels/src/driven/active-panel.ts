@@ -1,6 +1,6 @@
 import type { LayoutNode, Tab } from "@backplane/contract/panels";
 import { Problem } from "@backplane/kit/problems";
-import { findPanel } from "../catalog/catalog.ts";
+import { findPanel, panelOf } from "../catalog/catalog.ts";
 import { expectLeaf } from "../layout/expect.ts";
 import { activeTabOf, findTab } from "../layout/tree.ts";
 
@@ -14,8 +14,8 @@ export function activePanel(root: LayoutNode, panelId: string, kind: string): Ac
   const named = findTab(root, panelId);
   const leaf = named?.leaf ?? expectLeaf(root, panelId);
   const tab = named?.tab ?? activeTabOf(leaf);
-  if (tab && findPanel(tab.panelType)?.kind === kind) return { panelId: leaf.id, tab };
-  const shown = tab ? `shows ${findPanel(tab.panelType)?.name ?? tab.panelType}` : "is empty";
+  if (tab && panelOf(tab)?.kind === kind) return { panelId: leaf.id, tab };
+  const shown = tab ? `shows ${panelOf(tab)?.name ?? tab.panelType}` : "is empty";
   throw new Problem("wrong-panel-type", {
     detail: `The panel ${shown}, not ${findPanel(kind)?.name ?? kind}.`,
     errors: [{ pointer: "/panelId", message: `does not show a ${kind}` }],

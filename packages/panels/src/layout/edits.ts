@@ -24,7 +24,7 @@ function withoutTab(leaf: Leaf, tabId: string): Leaf {
 
 export function addTab(root: Root, tab: Tab, place: TabPlace): Root {
   const leaf = expectLeaf(root, place.panelId);
-  expectRoomFor(root, tab.panelType);
+  expectRoomFor(root, tab);
   return replaceLeaf(root, withTab(leaf, tab, place));
 }
 
@@ -80,7 +80,7 @@ function putBeside(root: Root, panelId: string, leaf: Leaf, beside: Beside): Roo
  */
 export function splitLeaf(root: Root, panelId: string, tab: Tab, beside: Beside): { root: Root; newPanelId: string } {
   const target = expectLeaf(root, panelId);
-  expectRoomFor(root, tab.panelType);
+  expectRoomFor(root, tab);
   if (target.tabs.length === 0) return { root: withTab(target, tab), newPanelId: target.id };
   const leaf: Leaf = { type: "leaf", id: beside.newPanelId, tabs: [tab], activeTabId: tab.id };
   return { root: putBeside(root, panelId, leaf, beside), newPanelId: leaf.id };

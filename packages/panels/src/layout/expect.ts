@@ -1,6 +1,6 @@
-import { type Leaf, PANELS_LIMITS, type Split } from "@backplane/contract/panels";
+import { identifierOf, type Leaf, PANELS_LIMITS, type Split, type Tab } from "@backplane/contract/panels";
 import { Problem } from "@backplane/kit/problems";
-import { findPanel } from "../catalog/catalog.ts";
+import { panelOf } from "../catalog/catalog.ts";
 import { depthOf, type FoundTab, findLeaf, findSplit, findTab, leavesOf, type Root, tabsOf } from "./tree.ts";
 
 const { maxTabs, maxDepth } = PANELS_LIMITS;
@@ -37,12 +37,12 @@ export function expectSplit(root: Root, splitId: string): Split {
   });
 }
 
-/** 409 when another tab of this type would exceed a limit. */
-export function expectRoomFor(root: Root, panelType: string): void {
-  const panel = findPanel(panelType);
+/** 409 when another tab like this would exceed a limit. */
+export function expectRoomFor(root: Root, tab: Tab): void {
+  const panel = panelOf(tab);
   if (panel?.singleton) {
     for (const leaf of leavesOf(root)) {
-      const open = leaf.tabs.find((tab) => tab.panelType === panel.identifier);
+      const open = leaf.tabs.find((each) => identifierOf(each) === panel.identifier);
       if (!open) continue;
       throw new Problem("singleton-panel", {
         detail: `${panel.name} is already open: tab ${open.id} in panel ${leaf.id}.`,

@@ -1,4 +1,4 @@
-import { PANELS_LIMITS } from "@backplane/contract/panels";
+import { identifierOf, PANELS_LIMITS } from "@backplane/contract/panels";
 import { findPanel } from "../catalog/catalog.ts";
 import { depthOf, leavesOf, type Root, splitsOf, tabsOf } from "./tree.ts";
 
@@ -17,7 +17,7 @@ export function faultsIn(root: Root): string[] {
   for (const { id, ratio } of splits) {
     if (!(ratio >= minRatio && ratio <= 1 - minRatio)) faults.push(`${id} has the ratio ${ratio}`);
   }
-  const singletons = tabs.map(({ panelType }) => panelType).filter((type) => findPanel(type)?.singleton);
+  const singletons = tabs.map(identifierOf).filter((type) => findPanel(type)?.singleton);
   for (const type of repeated(singletons)) faults.push(`the singleton ${type} occurs twice`);
   if (tabs.length > maxTabs) faults.push(`there are ${tabs.length} tabs`);
   if (depthOf(root) > maxDepth) faults.push(`it is ${depthOf(root)} deep`);

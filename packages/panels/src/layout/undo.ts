@@ -1,6 +1,13 @@
-import { type LayoutNode, type Leaf, PANELS_LIMITS, type Split, type Tab } from "@backplane/contract/panels";
+import {
+  identifierOf,
+  type LayoutNode,
+  type Leaf,
+  PANELS_LIMITS,
+  type Split,
+  type Tab,
+} from "@backplane/contract/panels";
 import { Problem } from "@backplane/kit/problems";
-import { findPanel } from "../catalog/catalog.ts";
+import { panelOf } from "../catalog/catalog.ts";
 import { emptyLeaf, findLeaf, findTab, firstLeaf, leavesOf, type Root, replaceLeaf, tabsOf } from "./tree.ts";
 
 /** A tree without the contents of its tabs: undo leaves those as they are. */
@@ -52,9 +59,9 @@ function shapeOf(node: LayoutNode): Shape {
 export function undoChange(present: Root, { shape, closed, opened }: Remembered): Root {
   const tabs = new Map(tabsOf(present).map((tab) => [tab.id, tab]));
   for (const id of opened) tabs.delete(id);
-  const open = new Set([...tabs.values()].map(({ panelType }) => panelType));
+  const open = new Set([...tabs.values()].map(identifierOf));
   for (const tab of closed) {
-    const isSecond = findPanel(tab.panelType)?.singleton === true && open.has(tab.panelType);
+    const isSecond = panelOf(tab)?.singleton === true && open.has(identifierOf(tab));
     if (!tabs.has(tab.id) && !isSecond) tabs.set(tab.id, tab);
   }
   if (tabs.size > PANELS_LIMITS.maxTabs) {

@@ -90,6 +90,7 @@ export async function openLiveForTest(t: TestContext, stage: Stage, limits: Part
           gatewayPort: 8795,
           watchdogPort: 8796,
           viewerPort: 8770,
+          panelAliases: {},
         },
       },
     };

@@ -1,5 +1,5 @@
 import { type JsonObject, type Layout, PANELS_LIMITS, type Tab } from "@backplane/contract/panels";
-import { findPanel } from "../catalog/catalog.ts";
+import { panelOf } from "../catalog/catalog.ts";
 import { findTab } from "../layout/tree.ts";
 import type { Workspaces } from "../services.ts";
 
@@ -35,7 +35,7 @@ export function createReports({
     for (const [tabId, shown] of reports) {
       const tab = tabOf(layout(), tabId);
       const hasChanges =
-        tab && findPanel(tab.panelType)?.kind === "webview" && Object.keys(changesIn(tab.panelState, shown)).length > 0;
+        tab && panelOf(tab)?.kind === "webview" && Object.keys(changesIn(tab.panelState, shown)).length > 0;
       if (hasChanges) await workspaces.patchState(workspaceId, tabId, (state) => changesIn(state, shown));
     }
   }

@@ -3,7 +3,7 @@ import { createContext, runInContext } from "node:vm";
 import type { JsonData, Order } from "@backplane/contract/panels";
 import { createApp } from "@backplane/kit/http";
 import { createLog } from "@backplane/kit/log";
-import { CATALOG } from "../catalog/catalog.ts";
+import { CATALOG, createCatalog } from "../catalog/catalog.ts";
 import type { Answered, Live, Services } from "../services.ts";
 import type { Stage } from "../workspaces/stages.suite.ts";
 import { callerOf, type Instance, openStage } from "../workspaces/workspaces-under-test.suite.ts";
@@ -71,7 +71,7 @@ export async function openSandboxStage(t: TestContext, stage: Stage) {
 
   async function serve({ dependencies, workspaces }: Instance) {
     const unused = { files: {} as Services["files"], usage: {} as Services["usage"] };
-    const services: Services = { ...dependencies, ...unused, workspaces, live, log };
+    const services: Services = { ...dependencies, ...unused, catalog: createCatalog({}), workspaces, live, log };
     const sandboxes = await openSandboxes(services);
     const app = await createApp({
       log: createLog({ process: "test", level: "silent", destination: { write: () => {} } }),

@@ -1,6 +1,6 @@
 import type { LayoutNode, ScreenshotMethod, ScreenshotRequest, ScreenshotScope } from "@backplane/contract/panels";
 import { Problem } from "@backplane/kit/problems";
-import { findPanel } from "../catalog/catalog.ts";
+import { panelOf } from "../catalog/catalog.ts";
 import { expectLeaf, expectTab } from "../layout/expect.ts";
 import { activeTabOf, type FoundTab } from "../layout/tree.ts";
 import { invalidField } from "../problems.ts";
@@ -34,7 +34,7 @@ export function chooseTarget(root: LayoutNode, asked: Asked): Target {
     throw invalidField("/panelId", 'is missing: the scope "panel" needs a panelId, a tabId or both');
   }
   const { leaf, tab } = find(root, panelId, tabId);
-  const panel = findPanel(tab.panelType);
+  const panel = panelOf(tab);
   if (method === "html2canvas" && panel?.kind !== "sandbox") {
     throw sandboxOnly(`The method html2canvas works on sandbox panels only; this is "${nameOf(tab)}".`);
   }

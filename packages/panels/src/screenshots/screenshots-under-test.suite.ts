@@ -10,7 +10,7 @@ import { createLog } from "@backplane/kit/log";
 import { createMetrics } from "@backplane/kit/metrics";
 import type { ProblemBody } from "@backplane/kit/problems";
 import sharp from "sharp";
-import { findPanel } from "../catalog/catalog.ts";
+import { createCatalog, findPanel } from "../catalog/catalog.ts";
 import { createFiles } from "../files/files.ts";
 import { createUsage } from "../files/usage.ts";
 import { surfacesOf } from "../live/sharing.ts";
@@ -114,7 +114,7 @@ export async function openUnderTest(t: TestContext, stage: Stage, { maxBytes = 1
     const usage = createUsage({ database, now, onFault, measure: files.sizeOf, maxBytes });
     const screenshots = openScreenshots({
       ...dependencies,
-      ...{ settings, workspaces, live, log, files, usage },
+      ...{ catalog: createCatalog({}), settings, workspaces, live, log, files, usage },
     });
     const app = await createApp({
       log: createLog({ process: "test", level: "fatal", destination: { write: () => {} } }),

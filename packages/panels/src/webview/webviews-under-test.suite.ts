@@ -13,6 +13,7 @@ import { createApp } from "@backplane/kit/http";
 import { createLog } from "@backplane/kit/log";
 import { createMetrics } from "@backplane/kit/metrics";
 import { createTestAccess } from "../access.suite.ts";
+import { createCatalog } from "../catalog/catalog.ts";
 import { createLabelReader } from "../frames.ts";
 import { migrations } from "../migrations.ts";
 import type { Answered, Services } from "../services.ts";
@@ -70,6 +71,7 @@ export async function openUnderTest(t: TestContext, options: Options = {}) {
         gatewayPort: 8795,
         watchdogPort: 8796,
         viewerPort: 8770,
+        panelAliases: {},
       },
       proxyAllow: options.proxyAllow ?? ["127.0.0.0/8"],
     },
@@ -90,7 +92,7 @@ export async function openUnderTest(t: TestContext, options: Options = {}) {
     note: (_id, level, source, message) => void notes.push(`${level} ${source}: ${message}`),
   } as Services["log"];
   const unused = { files: {} as Services["files"], usage: {} as Services["usage"] };
-  const services: Services = { ...dependencies, ...unused, workspaces, live, log };
+  const services: Services = { ...dependencies, ...unused, catalog: createCatalog({}), workspaces, live, log };
   const webviews = await openWebviews(services, options);
   const labelOf = createLabelReader(FRAMES_URL);
   const app = await createApp({

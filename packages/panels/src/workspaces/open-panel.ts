@@ -1,7 +1,7 @@
-import type { AddedTab, CatalogPanel, NewPanel, Tab } from "@backplane/contract/panels";
+import { type AddedTab, type CatalogPanel, identifierOf, type NewPanel, type Tab } from "@backplane/contract/panels";
 import type { Caller } from "@backplane/kit/callers";
 import { Problem } from "@backplane/kit/problems";
-import { findPanel } from "../catalog/catalog.ts";
+import type { Catalog } from "../catalog/catalog.ts";
 import { checkState, expectStateSize, patchTab } from "../catalog/panel-state.ts";
 import { activateTab, changeTab } from "../layout/edits.ts";
 import { type FoundTab, leavesOf, newId, type Root } from "../layout/tree.ts";
@@ -11,12 +11,12 @@ import { nameOf } from "./tab-list.ts";
 
 /** Opens a new tab; or, with `reuse`, shows one that is already open. */
 export async function openPanel(
-  { workspaces, log }: Pick<Services, "workspaces" | "log">,
+  { catalog, workspaces, log }: Pick<Services, "catalog" | "workspaces" | "log">,
   { workspace, caller }: { workspace: Workspace; caller: Caller },
   body: NewPanel & { revision?: number | undefined },
   place: (root: Root, tab: Tab) => { root: Root; panelId: string },
 ): Promise<AddedTab> {
-  const { panel, tab } = wantedTab(body);
+  const { panel, tab } = wantedTab(catalog, body);
   const how = { background: body.background, drivenBy: driverOf(caller) };
   const { revision, answer } = await workspaces.edit(
     workspace.id,
@@ -37,8 +37,9 @@ export async function openPanel(
 }
 
 /** The requested tab without its id, checked against the catalog. Opening a tab does not count as driving it. */
-function wantedTab(body: NewPanel): { panel: CatalogPanel; tab: Omit<Tab, "id"> } {
-  const panel = findPanel(body.panelType);
+function wantedTab(catalog: Catalog, body: NewPanel): { panel: CatalogPanel; tab: Omit<Tab, "id"> } {
+  const { panelType } = body;
+  const panel = catalog.find(panelType);
   if (!panel) {
     throw new Problem("panel-type-unknown", {
       detail: "/panelType is not in the catalog. GET /api/panels/catalog lists all panels.",
@@ -47,7 +48,10 @@ function wantedTab(body: NewPanel): { panel: CatalogPanel; tab: Omit<Tab, "id"> 
   }
   const panelState = checkState(panel, expectStateSize(body.initialState ?? {}, "/initialState"));
   const tab = {
-    ...{ panelType: panel.identifier, panelState },
+    ...(panel.aliases.includes(panelType)
+      ? { panelType, aliasOf: panel.identifier }
+      : { panelType: panel.identifier }),
+    panelState,
     ...(body.displayName === undefined ? {} : { displayName: body.displayName }),
     ...(body.displayIcon === undefined ? {} : { displayIcon: body.displayIcon }),
   };
@@ -58,7 +62,7 @@ function wantedTab(body: NewPanel): { panel: CatalogPanel; tab: Omit<Tab, "id"> 
 function findReusable(root: Root, panel: CatalogPanel, displayName: string | undefined): FoundTab | undefined {
   for (const leaf of leavesOf(root)) {
     const tab = leaf.tabs.find(
-      ({ panelType, displayName: name }) => panelType === panel.identifier && (panel.singleton || name === displayName),
+      (each) => identifierOf(each) === panel.identifier && (panel.singleton || each.displayName === displayName),
     );
     if (tab) return { tab, leaf };
   }

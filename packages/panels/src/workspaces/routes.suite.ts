@@ -68,6 +68,25 @@ export function testRoutes(stage: Stage): void {
     assert.equal(second?.panelType, typeOf("sandbox"), "kept as the identifier");
   });
 
+  it("a tab opened by an alias reports that alias as its panelType, and is the same panel", async (t) => {
+    const site = await openSite(t, stage);
+    const alias = "adom/a1b2c3d4-0031-4000-a000-000000000031";
+    const page = { displayName: "Docs", reuse: true, initialState: { url: "https://example.org/" } };
+    const opened = await site.ada("POST", "/tabs", { panelType: alias, ...page });
+    assert.equal(opened.status, 201);
+    const tabs = async () => ((await site.ada("GET", "/tabs")).body as { tabs: ListedTab[] }).tabs;
+    const [tab] = await tabs();
+    assert.deepEqual([tab?.panelType, tab?.aliasOf, tab?.kind], [alias, typeOf("webview"), "webview"]);
+    const again = await site.ada("POST", "/tabs", { panelType: "webview", ...page });
+    assert.deepEqual([again.status, again.body.tabId], [200, opened.body.tabId], "reuse finds it by any spelling");
+    assert.equal((await tabs())[0]?.panelType, alias);
+    const wrong = await site.ada("PATCH", "/tabs", { tabId: opened.body.tabId, panelState: { url: 5 } });
+    assert.deepEqual([wrong.status, wrong.body.errors?.[0]?.pointer], [422, "/panelState/url"]);
+    assert.equal((await site.ada("POST", "/tabs", { panelType: "acme/models" })).status, 201);
+    const second = await site.ada("POST", "/tabs", { panelType: "3d-viewer" });
+    assert.deepEqual([second.status, second.body.code], [409, "singleton-panel"]);
+  });
+
   it("a program that only opens a tab does not drive it; one that changes its contents does", async (t) => {
     const site = await openSite(t, stage);
     const driver = async () => ((await site.ada("GET", "/tabs")).body as { tabs: ListedTab[] }).tabs[0]?.drivenBy;

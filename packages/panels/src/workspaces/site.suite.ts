@@ -2,6 +2,7 @@ import type { AddressInfo } from "node:net";
 import type { TestContext } from "node:test";
 import { createApp } from "@backplane/kit/http";
 import { createLog } from "@backplane/kit/log";
+import { createCatalog } from "../catalog/catalog.ts";
 import { serveCatalog } from "../catalog/routes.ts";
 import { noUsage } from "../files/no-usage.suite.ts";
 import { openLive } from "../live/live.ts";
@@ -38,8 +39,9 @@ export async function openSite(t: TestContext, stage: Stage) {
       ...{ trustProxy: [], overHttps: false },
       apiDocs: { title: "Test", description: "", version: "0", url: "http://localhost" },
     });
-    serveCatalog(app);
-    serveWorkspaces(app, { ...dependencies, workspaces, live, log, files: noFiles, usage: noUsage });
+    const catalog = createCatalog(dependencies.settings.panelAliases);
+    serveCatalog(app, catalog);
+    serveWorkspaces(app, { ...dependencies, catalog, workspaces, live, log, files: noFiles, usage: noUsage });
     await app.listen({ host: "127.0.0.1", port: 0 });
     under.ends.push(async () => {
       await app.close();

@@ -19,8 +19,9 @@ import { openPanel } from "./open-panel.ts";
 import { nameOf } from "./tab-list.ts";
 
 /** …/current/splits, /moves and /undo: where panels are. */
-export function serveSplits(app: App, { workspaces, log }: Pick<Services, "workspaces" | "log">): void {
-  serveMoves(app, { workspaces, log });
+export function serveSplits(app: App, services: Pick<Services, "catalog" | "workspaces" | "log">): void {
+  const { workspaces, log } = services;
+  serveMoves(app, services);
 
   app.post(
     `${CURRENT}/splits`,
@@ -38,7 +39,7 @@ export function serveSplits(app: App, { workspaces, log }: Pick<Services, "works
     async (request, reply) => {
       const { body } = request;
       const { panelId, direction, position, ratio } = body;
-      const opened = await openPanel({ workspaces, log }, await workspaces.open(request), body, (root, tab) => {
+      const opened = await openPanel(services, await workspaces.open(request), body, (root, tab) => {
         const beside = { direction, position, ratio, newPanelId: newId("panel"), newSplitId: newId("split") };
         const split = splitLeaf(root, panelId, tab, beside);
         return { root: split.root, panelId: split.newPanelId };

@@ -1,13 +1,13 @@
 import type { CloseTab, ListedTab, Tab } from "@backplane/contract/panels";
 import { Problem } from "@backplane/kit/problems";
-import { findPanel } from "../catalog/catalog.ts";
+import { panelOf } from "../catalog/catalog.ts";
 import { expectTab } from "../layout/expect.ts";
 import { leavesOf, type Root } from "../layout/tree.ts";
 import { invalidField } from "../problems.ts";
 
 /** The text on a tab: its own name, or its panel's. */
-export const nameOf = ({ displayName, panelType }: Pick<Tab, "displayName" | "panelType">): string =>
-  displayName ?? findPanel(panelType)?.name ?? panelType;
+export const nameOf = (tab: Pick<Tab, "displayName" | "aliasOf" | "panelType">): string =>
+  tab.displayName ?? panelOf(tab)?.name ?? tab.panelType;
 
 /** Every tab of a layout, in one list. */
 export function listTabs(root: Root): ListedTab[] {
@@ -15,7 +15,7 @@ export function listTabs(root: Root): ListedTab[] {
     tabs.map((tab) => ({
       ...tab,
       ...{ tabId: tab.id, panelId, active: tab.id === activeTabId, name: nameOf(tab) },
-      kind: findPanel(tab.panelType)?.kind ?? tab.panelType,
+      kind: panelOf(tab)?.kind ?? tab.panelType,
     })),
   );
 }

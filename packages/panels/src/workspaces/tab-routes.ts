@@ -1,6 +1,6 @@
 import { AddedTab, AddTab, ChangeTab, ClosedTab, CloseTab, LayoutChange, ListedTabs } from "@backplane/contract/panels";
 import type { App } from "@backplane/kit/http";
-import { findPanel } from "../catalog/catalog.ts";
+import { panelOf } from "../catalog/catalog.ts";
 import { checkState, mergeState, patchTab } from "../catalog/panel-state.ts";
 import { activateTab, addTab, changeTab, closeTab, renameTab } from "../layout/edits.ts";
 import { expectTab } from "../layout/expect.ts";
@@ -11,7 +11,8 @@ import { openPanel } from "./open-panel.ts";
 import { listTabs, nameOf, tabToClose } from "./tab-list.ts";
 
 /** …/current/tabs */
-export function serveTabs(app: App, { workspaces, log }: Pick<Services, "workspaces" | "log">): void {
+export function serveTabs(app: App, services: Pick<Services, "catalog" | "workspaces" | "log">): void {
+  const { workspaces, log } = services;
   app.get(
     `${CURRENT}/tabs`,
     { ...READING, schema: { ...about("All tabs"), response: { 200: ListedTabs } } },
@@ -37,7 +38,7 @@ export function serveTabs(app: App, { workspaces, log }: Pick<Services, "workspa
     },
     async (request, reply) => {
       const { body } = request;
-      const opened = await openPanel({ workspaces, log }, await workspaces.open(request), body, (root, tab) => {
+      const opened = await openPanel(services, await workspaces.open(request), body, (root, tab) => {
         const panelId = body.panelId ?? firstLeaf(root).id;
         return { root: addTab(root, tab, { panelId, background: body.background }), panelId };
       });
@@ -112,7 +113,7 @@ function changed(
   if (displayName !== undefined) next = renameTab(next, tabId, displayName);
   if (panelState !== undefined) {
     next = changeTab(next, tabId, (tab) => {
-      const panel = findPanel(tab.panelType);
+      const panel = panelOf(tab);
       if (panel) checkState(panel, mergeState(tab.panelState, panelState), "/panelState");
       return patchTab(tab, panelState, drivenBy);
     });

@@ -86,6 +86,7 @@ export async function openStage(t: TestContext, stage: Stage) {
           gatewayPort: 8795,
           watchdogPort: 8796,
           viewerPort: 8770,
+          panelAliases: { "acme/models": "3d-viewer" },
         },
       },
     };

@@ -1,4 +1,4 @@
-import { type CatalogPanel, type Layout, PANELS_LIMITS } from "@backplane/contract/panels";
+import { type CatalogPanel, identifierOf, type Layout, PANELS_LIMITS } from "@backplane/contract/panels";
 import { type SubmitEvent, useEffect, useMemo, useRef, useState } from "react";
 import { Button } from "../parts/button.tsx";
 import { Field } from "../parts/field.tsx";
@@ -40,7 +40,7 @@ type Props = {
 export function Overlays(props: Props) {
   const { overlay, layout, offered, focusedTabId, isNarrow, actions, commands, nameOf, onOverlay, onClose } = props;
   const { root } = layout;
-  const open = useMemo(() => new Set(tabsOf(root).map(({ panelType }) => panelType)), [root]);
+  const open = useMemo(() => new Set(tabsOf(root).map(identifierOf)), [root]);
 
   switch (overlay?.is) {
     case undefined:

@@ -1,4 +1,4 @@
-import type { CatalogPanel, Layout } from "@backplane/contract/panels";
+import { type CatalogPanel, identifierOf, type Layout } from "@backplane/contract/panels";
 import { type RefObject, useState } from "react";
 import type { Size } from "./browser-hooks.ts";
 import type { Actions } from "./dock/actions.ts";
@@ -84,7 +84,7 @@ export function useCommands(options: Options) {
     add(panel: CatalogPanel, side: Side | undefined) {
       if (!layout || focusedLeafId === undefined) return;
       const open = panel.singleton
-        ? tabsOf(layout.root).find(({ panelType }) => panelType === panel.identifier)
+        ? tabsOf(layout.root).find((tab) => identifierOf(tab) === panel.identifier)
         : undefined;
       const leaf = open && leafOfTab(layout.root, open.id);
       if (leaf) {

@@ -6,7 +6,7 @@ import { layoutCalls, type WorkspaceName } from "./calls.ts";
 import { createActions } from "./dock/actions.ts";
 import { createDockStore, type DockStore } from "./dock/dock-store.ts";
 import { enterSoon, focusTab, typingIn } from "./dock/focus.ts";
-import { catalogOf, findTab, tabName } from "./dock/layout-tree.ts";
+import { catalogOf, findTab, panelOf, tabName } from "./dock/layout-tree.ts";
 import type { Mounted } from "./dock/panel-slot.tsx";
 import { type LiveClient, openLive } from "./live/live-client.ts";
 import { useToasts } from "./parts/toasts.tsx";
@@ -51,7 +51,7 @@ export function useWorkspace(workspace: WorkspaceName, { live, store }: LiveSess
     focusTab(awaited);
     setAwaited(undefined);
     // A panel that is not built yet has nothing to type in.
-    if (catalog.get(tab.panelType)?.built === true) enterSoon(awaited, panels);
+    if (panelOf(tab, catalog)?.built === true) enterSoon(awaited, panels);
   }, [awaited, state.layout, panels, catalog]);
 
   const actions = useMemo(

@@ -6,7 +6,7 @@ import type { LiveClient } from "../live/live-client.ts";
 import type { Actions } from "./actions.ts";
 import { type DockState, type DockStore, mountedTabs } from "./dock-store.ts";
 import { type Arrangement, bodyOf, placed } from "./geometry.ts";
-import { type Catalog, findTab, leafOfTab, leavesOf, type Titles, tabIcon, tabName } from "./layout-tree.ts";
+import { type Catalog, findTab, leafOfTab, leavesOf, panelOf, type Titles, tabIcon, tabName } from "./layout-tree.ts";
 import { type Mounted, PanelSlot } from "./panel-slot.tsx";
 import { Splitter } from "./splitter.tsx";
 import { type Drag, DropPreview, useTabDrag } from "./tab-drag.tsx";
@@ -94,7 +94,7 @@ export function Dock(props: Props) {
               key={tabId}
               tab={tab}
               name={tabName(tab, catalog, titles)}
-              catalogPanel={catalog.get(tab.panelType)}
+              catalogPanel={panelOf(tab, catalog)}
               // A hidden panel keeps a size that it may soon have.
               rect={bodyOf(rect ?? first)}
               isShown={rect !== undefined && shown.get(leaf.id) === tabId}

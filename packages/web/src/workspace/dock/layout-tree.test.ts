@@ -12,6 +12,7 @@ test("a chosen name comes before the panel's title, and that before its kind", (
   assert.equal(tabName(webviewTab({}), catalog, titles), "MD340 pins");
   assert.equal(tabName(webviewTab({}), catalog), "Web view");
   assert.equal(tabName(webviewTab({ panelType: "gone/2" }), catalog), "Panel");
+  assert.equal(tabName(webviewTab({ panelType: "acme/page", aliasOf: "backplane/1" }), catalog), "Web view");
 });
 
 test("a tab that was not shown yet is named by its state", () => {

@@ -1,4 +1,11 @@
-import type { CatalogPanel, Layout, LayoutNode, Leaf, Tab } from "@backplane/contract/panels";
+import {
+  type CatalogPanel,
+  identifierOf,
+  type Layout,
+  type LayoutNode,
+  type Leaf,
+  type Tab,
+} from "@backplane/contract/panels";
 
 type Root = Layout["root"];
 
@@ -31,6 +38,9 @@ export type Catalog = ReadonlyMap<string, CatalogPanel>;
 export const catalogOf = (panels: readonly CatalogPanel[]): Catalog =>
   new Map(panels.map((panel) => [panel.identifier, panel]));
 
+/** The panel of a tab; undefined when the catalog does not have it. */
+export const panelOf = (tab: Tab, catalog: Catalog): CatalogPanel | undefined => catalog.get(identifierOf(tab));
+
 /** The titles that panels give to their tabs, by tab id. */
 export type Titles = ReadonlyMap<string, string>;
 
@@ -39,13 +49,13 @@ export function tabName(tab: Tab, catalog: Catalog, titles: Titles = new Map()):
   const { title, path } = tab.panelState;
   const panelTitle =
     titles.get(tab.id) ?? [title, typeof path === "string" ? path.split("/").at(-1) : undefined].find(isWord);
-  return tab.displayName ?? panelTitle ?? catalog.get(tab.panelType)?.name ?? "Panel";
+  return tab.displayName ?? panelTitle ?? panelOf(tab, catalog)?.name ?? "Panel";
 }
 
 const isWord = (value: unknown): value is string => typeof value === "string" && value.trim() !== "";
 
 export const tabIcon = (tab: Tab, catalog: Catalog): string =>
-  tab.displayIcon ?? catalog.get(tab.panelType)?.icon ?? "globe";
+  tab.displayIcon ?? panelOf(tab, catalog)?.icon ?? "globe";
 
 /** More changes than these are only counted. */
 const MAX_DESCRIBED = 3;
