@@ -45,7 +45,9 @@ export const CurrentLayout = Type.Object(
 /** GET …/current/tabs */
 export const ListedTab = Type.Object({
   ...Tab.properties,
-  ...{ tabId: Type.String(), panelId: Type.String(), active: Type.Boolean(), name: Type.String(), kind: Type.String() },
+  ...{ tabId: Type.String(), panelId: Type.String(), name: Type.String(), kind: Type.String() },
+  active: Type.Boolean(),
+  isActive: Type.Boolean({ description: "The same as active, as existing programs read it" }),
 });
 export type ListedTab = Static<typeof ListedTab>;
 export const ListedTabs = Type.Object({ revision: Type.Integer(), tabs: Type.Array(ListedTab) });
@@ -74,6 +76,9 @@ const NEW_PANEL = {
   displayName: Type.Optional(DISPLAY_NAME),
   displayIcon: Type.Optional(Type.String({ minLength: 1, maxLength: 40 })),
   initialState: Type.Optional(JSON_OBJECT),
+  /** Other spellings of `displayName` and `initialState`, which win if both are sent. */
+  name: Type.Optional(DISPLAY_NAME),
+  panelState: Type.Optional(JSON_OBJECT),
   /** If a tab with this `displayName` and type is open, show it and set its state instead of opening another one. */
   reuse: Type.Optional(Type.Boolean()),
   /** Open it behind the tab that is active now. */

@@ -1,4 +1,11 @@
-import { type AddedTab, type CatalogPanel, identifierOf, type NewPanel, type Tab } from "@backplane/contract/panels";
+import {
+  type AddedTab,
+  type CatalogPanel,
+  identifierOf,
+  type JsonObject,
+  type NewPanel,
+  type Tab,
+} from "@backplane/contract/panels";
 import type { Caller } from "@backplane/kit/callers";
 import { Problem } from "@backplane/kit/problems";
 import type { Catalog } from "../catalog/catalog.ts";
@@ -21,7 +28,7 @@ export async function openPanel(
   const { revision, answer } = await workspaces.edit(
     workspace.id,
     (root) => {
-      const open = body.reuse === true ? findReusable(root, panel, body.displayName) : undefined;
+      const open = body.reuse === true ? findReusable(root, panel, tab.displayName) : undefined;
       if (open) {
         const answer = { tabId: open.tab.id, panelId: open.leaf.id, reused: true };
         return { root: reuseTab(root, open, tab, how), answer };
@@ -46,16 +53,21 @@ function wantedTab(catalog: Catalog, body: NewPanel): { panel: CatalogPanel; tab
       errors: [{ pointer: "/panelType", message: "is not in the catalog" }],
     });
   }
-  const panelState = checkState(panel, expectStateSize(body.initialState ?? {}, "/initialState"));
+  const displayName = body.displayName ?? body.name;
   const tab = {
     ...(panel.aliases.includes(panelType)
       ? { panelType, aliasOf: panel.identifier }
       : { panelType: panel.identifier }),
-    panelState,
-    ...(body.displayName === undefined ? {} : { displayName: body.displayName }),
+    panelState: wantedState(panel, body),
+    ...(displayName === undefined ? {} : { displayName }),
     ...(body.displayIcon === undefined ? {} : { displayIcon: body.displayIcon }),
   };
   return { panel, tab };
+}
+
+function wantedState(panel: CatalogPanel, { initialState, panelState }: NewPanel): JsonObject {
+  const pointer = initialState === undefined && panelState !== undefined ? "/panelState" : "/initialState";
+  return checkState(panel, expectStateSize(initialState ?? panelState ?? {}, pointer), pointer);
 }
 
 /** An open tab of that name and type; for singletons, of that type. */

@@ -56,7 +56,8 @@ export function testRoutes(stage: Stage): void {
       revision: 1,
       tabs: [
         {
-          ...{ id: answer.body.tabId, tabId: answer.body.tabId, panelId, active: true, name: "Docs", kind: "webview" },
+          ...{ id: answer.body.tabId, tabId: answer.body.tabId, panelId, name: "Docs", kind: "webview" },
+          ...{ active: true, isActive: true },
           ...{ panelType: typeOf("webview"), displayName: "Docs", displayIcon: "book" },
           panelState: { url: "https://example.org/a?b=c" },
         },
@@ -66,6 +67,36 @@ export function testRoutes(stage: Stage): void {
     assert.equal(await drawn(site), "Docs B*", "without panelId in the first panel, and a short name opens it too");
     const [, second] = ((await site.ada("GET", "/tabs")).body as { tabs: ListedTab[] }).tabs;
     assert.equal(second?.panelType, typeOf("sandbox"), "kept as the identifier");
+  });
+
+  it("POST /tabs and /splits also read name and panelState, and the error names the key that was sent", async (t) => {
+    const site = await openSite(t, stage);
+    const page = { panelType: "webview", name: "Docs", panelState: { url: "https://example.org/" }, tabType: "x" };
+    const opened = await site.ada("POST", "/tabs", page);
+    assert.equal(opened.status, 201);
+    const again = await site.ada("POST", "/tabs", { ...page, reuse: true });
+    assert.deepEqual([again.status, again.body.tabId], [200, opened.body.tabId]);
+    const beside = { panelId: opened.body.panelId, direction: "vertical", panelType: "sandbox", name: "Beside" };
+    assert.equal((await site.ada("POST", "/splits", beside)).status, 201);
+    const both = { displayName: "Ours", initialState: { url: "https://example.com/" } };
+    assert.equal((await site.ada("POST", "/tabs", { ...page, ...both })).status, 201);
+    const { tabs } = (await site.ada("GET", "/tabs")).body as { tabs: ListedTab[] };
+    assert.deepEqual(
+      tabs.map(({ displayName, panelState, isActive }) => [displayName, panelState.url, isActive]),
+      [
+        ["Docs", "https://example.org/", false],
+        ["Ours", "https://example.com/", true],
+        ["Beside", undefined, true],
+      ],
+    );
+    for (const [wrong, pointer] of [
+      [{ panelState: { url: 5 } }, "/panelState/url"],
+      [{ panelState: "x" }, "/panelState"],
+      [{ name: "" }, "/name"],
+    ] as const) {
+      const refused = await site.ada("POST", "/tabs", { panelType: "webview", ...wrong });
+      assert.deepEqual([refused.status, refused.body.errors?.[0]?.pointer], [422, pointer]);
+    }
   });
 
   it("a tab opened by an alias reports that alias as its panelType, and is the same panel", async (t) => {

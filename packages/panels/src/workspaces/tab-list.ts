@@ -12,11 +12,11 @@ export const nameOf = (tab: Pick<Tab, "displayName" | "aliasOf" | "panelType">):
 /** Every tab of a layout, in one list. */
 export function listTabs(root: Root): ListedTab[] {
   return [...leavesOf(root)].flatMap(({ id: panelId, tabs, activeTabId }) =>
-    tabs.map((tab) => ({
-      ...tab,
-      ...{ tabId: tab.id, panelId, active: tab.id === activeTabId, name: nameOf(tab) },
-      kind: panelOf(tab)?.kind ?? tab.panelType,
-    })),
+    tabs.map((tab) => {
+      const active = tab.id === activeTabId;
+      const kind = panelOf(tab)?.kind ?? tab.panelType;
+      return { ...tab, ...{ tabId: tab.id, panelId, active, isActive: active, name: nameOf(tab), kind } };
+    }),
   );
 }
 
