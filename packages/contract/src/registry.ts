@@ -396,7 +396,7 @@ export const PublishedVersion = Type.Object({
 });
 export type PublishedVersion = Static<typeof PublishedVersion>;
 
-export const StatusChange = Type.Object({ status: Status }, closed);
+export const StatusChange = Type.Object({ status: Status });
 export type StatusChange = Static<typeof StatusChange>;
 
 export const RegistryKeys = Type.Object({

@@ -103,14 +103,11 @@ export type SearchHit = Static<typeof SearchHit>;
 export const SearchResult = Type.Object({ hits: Type.Array(SearchHit) });
 export type SearchResult = Static<typeof SearchResult>;
 
-export const Rename = Type.Object(
-  {
-    name: Type.String({ maxLength: 200 }),
-    /** Who gave the name; a person unless a program says that a model did. */
-    by: Type.Optional(Type.Union([Type.Literal("you"), Type.Literal("client")])),
-  },
-  { additionalProperties: false },
-);
+export const Rename = Type.Object({
+  name: Type.String({ maxLength: 200 }),
+  /** Who gave the name; a person unless a program says that a model did. */
+  by: Type.Optional(Type.Union([Type.Literal("you"), Type.Literal("client")])),
+});
 export type Rename = Static<typeof Rename>;
 
 /** The answer to a program that opens the page. */

@@ -4,7 +4,7 @@ import { LOG_LEVEL, SITE_URL } from "./common.ts";
 import { PANELS_LIMITS } from "./limits.ts";
 
 const FILE_PATH = Type.String({ minLength: 1, maxLength: 500 });
-/** Unlike the fields of a body, an unknown key of a state is refused: it would be stored. */
+/** Unlike the keys of a body, an unknown key of a state is refused: a state is stored as it is. */
 const STATE = { additionalProperties: false };
 
 export const WebviewState = Type.Object(

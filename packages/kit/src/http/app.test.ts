@@ -40,10 +40,12 @@ const notes = (app: App) =>
       schema: {
         params: Type.Object({ id: Type.Integer() }),
         querystring: Type.Object({ limit: Type.Optional(Type.Integer({ maximum: 10 })) }),
-        body: Type.Object(
-          { text: Type.String(), size: Type.Optional(Type.Integer()), kind: Type.Optional(Type.Enum(["a", "b"])) },
-          { additionalProperties: false },
-        ),
+        body: Type.Object({
+          text: Type.String(),
+          size: Type.Optional(Type.Integer()),
+          kind: Type.Optional(Type.Enum(["a", "b"])),
+          place: Type.Optional(Type.Object({ x: Type.Integer() }, { additionalProperties: false })),
+        }),
       },
     },
     async (request) => ({ ...request.body, id: request.params.id }),
@@ -67,14 +69,26 @@ test("a valid request is answered", async (t) => {
 
 test("every faulty field of a body is named by its pointer, and types are not coerced", async (t) => {
   const { url } = await serve(t, notes);
-  const response = await fetch(`${url}/notes/7`, postJson('{"size":"5","kind":"c","colour":1}'));
+  const response = await fetch(`${url}/notes/7`, postJson('{"size":"5","kind":"c","place":{"x":1,"colour":1}}'));
   assert.equal(response.status, 422);
   assert.deepEqual((await problemAt(response)).errors, [
     { pointer: "/text", message: "is missing" },
-    { pointer: "/colour", message: "is not a known field" },
     { pointer: "/size", message: "must be integer" },
     { pointer: "/kind", message: "must be one of a, b" },
+    { pointer: "/place/colour", message: "is not a known field" },
   ]);
+});
+
+test("unknown keys of a body are ignored, and a route that would refuse them cannot be added", async (t) => {
+  const { url } = await serve(t, notes);
+  const response = await fetch(`${url}/notes/7`, postJson('{"text":"hi","colour":1}'));
+  assert.equal(response.status, 200);
+  const closed = Type.Object({}, { additionalProperties: false });
+  for (const body of [closed, Type.Union([closed, Type.Null()])]) {
+    await serve(t, (app) =>
+      assert.throws(() => app.post("/closed", { schema: { body } }, async () => ""), /POST \/closed refuses unknown/),
+    );
+  }
 });
 
 test("a faulty query or path parameter is 400 and named", async (t) => {

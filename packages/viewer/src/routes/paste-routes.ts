@@ -124,7 +124,7 @@ export function serveFiles(app: App, pastes: Pastes): void {
   );
 }
 
-const OpenWidget = Type.Object({ title: Type.Optional(Title) }, { additionalProperties: false });
+const OpenWidget = Type.Object({ title: Type.Optional(Title) });
 
 /** Opens the page in a workspace. Returns its address even if no panel could show it. */
 export function serveWidget(app: App, access: Pick<ViewerAccess, "openWidget">): void {

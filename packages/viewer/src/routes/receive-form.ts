@@ -20,7 +20,7 @@ const MAX_FIELD_NAME_CHARACTERS = 40;
 const MAX_BYTES_PER_CHARACTER = 4;
 const LIMIT_CODES: ReadonlySet<unknown> = new Set(["FST_PARTS_LIMIT", "FST_FILES_LIMIT", "FST_FIELDS_LIMIT"]);
 
-const checkTexts = bodyChecker({ ...PageQuery, additionalProperties: false });
+const checkTexts = bodyChecker(PageQuery);
 
 /** Receives a multipart form: the image, streamed to a file, and the text fields before or after it. */
 export async function receiveForm(

@@ -113,8 +113,7 @@ export function testKeys(stage: Stage): void {
     assert.equal((await fetch(`${under.first.url}/registry/keys`, { method: "POST" })).status, 401);
     assert.equal((await post(under, undefined, "ada")).status, 403);
     assert.equal((await post(under, { promote: "yes" })).status, 422);
-    assert.equal((await post(under, { other: 1 })).status, 422);
-    await post(under);
+    assert.ok((await post(under, { other: 1 })).ok, "an unknown key is ignored");
     const rows = await under.first.database.durable.selectFrom("registry_keys").select("private_key").execute();
     assert.equal(rows.length, 2);
     const shown = await Promise.all(

@@ -20,7 +20,7 @@ export type KeyRoutes = {
 
 const MAX_BODY_BYTES = 1_024;
 
-const ChangeKeys = Type.Object({ promote: Type.Optional(Type.Boolean()) }, { additionalProperties: false });
+const ChangeKeys = Type.Object({ promote: Type.Optional(Type.Boolean()) });
 
 /** The keys that sign the index: their public parts, and how they are replaced. */
 export function serveKeys(app: App, { database, requireInstanceOwner, now, changed }: KeyRoutes): void {
