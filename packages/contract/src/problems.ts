@@ -285,6 +285,8 @@ export type ProblemBody = {
   title: string;
   status: number;
   detail?: string;
+  /** The title again: older programs show this. */
+  error: string;
   instance: string;
   code: ProblemCode;
   errors?: readonly FieldFault[];

@@ -43,6 +43,7 @@ export function problemBody(problem: Problem, instance: string): ProblemBody {
     title: problem.title,
     status: problem.status,
     ...(problem.detail === undefined ? {} : { detail: problem.detail }),
+    error: problem.title,
     instance,
     code: problem.code,
     ...(problem.errors === undefined ? {} : { errors: problem.errors }),
