@@ -27,6 +27,7 @@ import { boundPasswords } from "./users/passwords.ts";
 /** What programs with a session call. They may be pages on any origin: those use their own token, never the cookie. */
 const PROGRAM_ROUTES = [
   { url: "/user", methods: ["GET"] },
+  { url: "/user/orgs", methods: ["GET"] },
   { url: "/auth/logout", methods: ["DELETE"] },
   { url: "/auth/sessions", methods: ["GET"] },
   { url: "/auth/sessions/:id", methods: ["DELETE"] },

@@ -310,6 +310,10 @@ export const Organisation = Type.Object({
 });
 export type Organisation = Static<typeof Organisation>;
 
+/** One line of GET /user/orgs: an organisation that the caller is in, and their role there. */
+export const UserOrganisation = Type.Object({ name: Type.String(), display_name: Type.String(), role: Role });
+export type UserOrganisation = Static<typeof UserOrganisation>;
+
 /** An organisation that asks the caller to join. */
 export const OrganisationInvitation = Type.Object({
   name: Type.String(),

@@ -84,6 +84,8 @@ export type Workspaces = {
     userId: string,
     limit: number,
   ): Promise<{ id: string; owner: string; repo: string; tabs: number; updatedAtMs: number }[]>;
+  /** By `owner--name`, or the one used last; undefined unless this person may use it. Creates nothing. */
+  bySlug(userId: string, slug: string): Promise<WorkspaceParams | undefined>;
   /** Keeps the project's files. False: there is no such workspace. 403. */
   remove(caller: Caller, params: WorkspaceParams): Promise<boolean>;
   count(ownerId: string): Promise<number>;

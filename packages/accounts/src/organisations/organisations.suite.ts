@@ -19,6 +19,20 @@ export function testOrganisations(engine: string, open: OpenTestDatabase): void 
     assert.deepEqual((await call("GET", "/auth/organisations", bob.browser)).json(), list);
   });
 
+  rule(`${engine}: GET /user/orgs → [{name, display_name, role}]`, async (t) => {
+    const { call, refused, person } = await startAccounts(t, open);
+    const [bob, eve] = [await person("bob"), await person("eve")];
+    await call("POST", "/auth/organisations", bob.browser, { name: "Lab", display_name: "The lab" });
+    await call("POST", "/auth/organisations", eve.browser, { name: "club" });
+    await call("PUT", "/auth/organisations/club/members/bob", eve.browser, { role: "member" });
+    const orgs = async () => (await call("GET", "/user/orgs", bob.apiKey)).json();
+    const lab = { name: "Lab", display_name: "The lab", role: "owner" };
+    assert.deepEqual(await orgs(), [lab], "an invitation counts for nothing until it is accepted");
+    await call("POST", "/auth/organisations/club/accept", bob.browser);
+    assert.deepEqual(await orgs(), [{ name: "club", display_name: "club", role: "member" }, lab]);
+    await refused("401 not-signed-in", "GET", "/user/orgs");
+  });
+
   rule(`${engine}: only its members see an organisation, with any credential that may read`, async (t) => {
     const { call, refused, person, owner, database } = await startAccounts(t, open);
     const bob = await person("bob");
@@ -152,6 +166,7 @@ export function testOrganisations(engine: string, open: OpenTestDatabase): void 
       "get /auth/organisations",
       "get /auth/organisations/{name}",
       "get /auth/users",
+      "get /user/orgs",
       "patch /user",
       "post /auth/accounts",
       "post /auth/invitations",

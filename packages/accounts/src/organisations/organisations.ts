@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { CreateOrganisation, Organisation } from "@backplane/contract/accounts";
+import type { CreateOrganisation, Organisation, UserOrganisation } from "@backplane/contract/accounts";
 import type { Database } from "@backplane/kit/database";
 import type { AccountTables } from "../tables.ts";
 import { claimName, foldName } from "../users/names.ts";
@@ -81,6 +81,20 @@ export async function readOrganisations(
     invited.sort(byName);
   }
   return [...organisations.values()].sort(byName);
+}
+
+/** The organisations a person is in, with their own role, sorted by name. */
+export async function readMemberships(
+  { durable }: Database<AccountTables>,
+  userId: string,
+): Promise<UserOrganisation[]> {
+  const rows = await durable
+    .selectFrom("memberships")
+    .innerJoin("organisations", "organisations.id", "memberships.organisation_id")
+    .select(["organisations.name", "organisations.display_name", "memberships.role"])
+    .where("memberships.user_id", "=", userId)
+    .execute();
+  return rows.map(({ name, display_name, role }) => ({ name, display_name: display_name || name, role })).sort(byName);
 }
 
 function byName(one: { name: string }, other: { name: string }): number {

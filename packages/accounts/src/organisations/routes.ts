@@ -5,6 +5,7 @@ import {
   Organisation,
   OrganisationList,
   SetMember,
+  UserOrganisation,
 } from "@backplane/contract/accounts";
 import { type OwnersRemoved, requireCaller, type WhoIsCalling } from "@backplane/kit/callers";
 import type { Clock } from "@backplane/kit/clock";
@@ -17,7 +18,7 @@ import type { Callers } from "../callers/callers.ts";
 import type { AccountTables } from "../tables.ts";
 import { acceptInvitation, listInvitations } from "./invitations.ts";
 import { removeMember, setMember } from "./members.ts";
-import { createOrganisation, readOrganisations, removeOrganisation } from "./organisations.ts";
+import { createOrganisation, readMemberships, readOrganisations, removeOrganisation } from "./organisations.ts";
 
 export type OrganisationsOptions = {
   database: Database<AccountTables>;
@@ -72,6 +73,19 @@ export function serveOrganisations(app: App, options: OrganisationsOptions): voi
       ]);
       return { organisations, invitations };
     },
+  );
+
+  app.get(
+    "/user/orgs",
+    {
+      ...READING,
+      schema: {
+        tags,
+        summary: "The organisations you are in, with your role",
+        response: { 200: Type.Array(UserOrganisation) },
+      },
+    },
+    async (request) => readMemberships(database, (await requireCaller(whoIsCalling, request, "read")).userId),
   );
 
   app.get(

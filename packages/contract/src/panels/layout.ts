@@ -60,6 +60,17 @@ export const WorkspaceSummary = Type.Object({
 export type WorkspaceSummary = Static<typeof WorkspaceSummary>;
 export const WorkspaceList = Type.Object({ workspaces: Type.Array(WorkspaceSummary), truncated: Type.Boolean() });
 
+/** Names the workspace that was used last. */
+export const LAST_USED_SLUG = "hdlocal";
+/** GET /containers/{slug}: a workspace, as programs of other systems ask for it. */
+export const ContainerParams = Type.Object({
+  slug: Type.String({ pattern: "^[a-zA-Z0-9._-]{1,160}$", description: "owner--name, or hdlocal: the one used last" }),
+});
+export const Container = Type.Object({
+  slug: Type.String(),
+  repository: Type.Object({ name: Type.String(), owner: Type.Object({ name: Type.String() }) }),
+});
+
 const DISPLAY_NAME = Type.String({ minLength: 1, maxLength: PANELS_LIMITS.maxNameLength });
 const DIRECTION = Type.Union([Type.Literal("horizontal"), Type.Literal("vertical")]);
 const POSITION = Type.Union([Type.Literal("before"), Type.Literal("after")]);

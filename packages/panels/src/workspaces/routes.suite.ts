@@ -393,6 +393,29 @@ export function testRoutes(stage: Stage): void {
     assert.equal((await site.ada("GET")).body.revision, 0);
   });
 
+  it("GET /containers/{slug} → {slug, repository: {name, owner: {name}}} for the caller's workspaces", async (t) => {
+    const site = await openSite(t, stage);
+    const ask = (slug: string, who?: string) => site.call(who, "GET", `/containers/${slug}`);
+    const named = (slug: string, owner: string, name: string) => ({
+      ...{ status: 200, body: { slug, repository: { name, owner: { name: owner } } } },
+    });
+    assert.deepEqual([(await ask("hdlocal", "ada")).status, (await ask("hdlocal")).status], [404, 401]);
+    await open(site, "A");
+    for (const path of ["guild/oven", "ada/a--b"]) {
+      site.clock.nowMs += 1_000;
+      await site.call("ada", "GET", `/api/workspaces/editor/${path}/current`);
+    }
+    assert.deepEqual(await ask("ada--rover", "ada"), named("ada--rover", "ada", "rover"));
+    assert.deepEqual(await ask("ADA--Rover", "ada"), named("ADA--Rover", "ada", "rover"));
+    assert.deepEqual(await ask("Guild--oven", "ada"), named("Guild--oven", "Guild", "oven"));
+    assert.deepEqual(await ask("ada--a--b", "ada"), named("ada--a--b", "ada", "a--b"));
+    assert.deepEqual(await ask("hdlocal", "ada"), named("hdlocal", "ada", "a--b"), "the one used last");
+    for (const slug of ["ada--rover", "guild--oven", "hdlocal", "ada", "--", "ada--none"]) {
+      assert.deepEqual([(await ask(slug, "eve")).status, (await ask(slug, "eve")).body.code], [404, "not-found"], slug);
+    }
+    assert.deepEqual((await site.call("eve", "GET", "/api/workspaces")).body.workspaces, [], "asking creates none");
+  });
+
   it("every route is in the API reference", async (t) => {
     const site = await openSite(t, stage);
     const { body } = await site.call(undefined, "GET", "/openapi.json");

@@ -1,4 +1,4 @@
-import { CurrentLayout, PANELS_LIMITS, WorkspaceList } from "@backplane/contract/panels";
+import { Container, ContainerParams, CurrentLayout, PANELS_LIMITS, WorkspaceList } from "@backplane/contract/panels";
 import { requireCaller } from "@backplane/kit/callers";
 import type { App } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
@@ -31,6 +31,28 @@ export function serveWorkspaces(app: App, services: Services): void {
   serveSplits(app, services);
   serveEvents(app, services);
   serveWorkspaceList(app, services);
+  serveContainers(app, services);
+}
+
+/** Workspaces as programs of other systems look them up. */
+function serveContainers(app: App, { workspaces, whoIsCalling }: Services): void {
+  app.get(
+    "/containers/:slug",
+    {
+      ...READING,
+      schema: {
+        ...{ tags: ["panels"], summary: "Which workspace a slug means" },
+        ...{ params: ContainerParams, response: { 200: Container } },
+      },
+    },
+    async (request) => {
+      const { userId } = await requireCaller(whoIsCalling, request, "panels");
+      const { slug } = request.params;
+      const found = await workspaces.bySlug(userId, slug);
+      if (!found) throw new Problem("not-found", { detail: "You have no such workspace. See GET /api/workspaces." });
+      return { slug, repository: { name: found.repo, owner: { name: found.owner } } };
+    },
+  );
 }
 
 const { maxWorkspacesListed } = PANELS_LIMITS;

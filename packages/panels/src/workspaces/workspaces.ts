@@ -1,4 +1,4 @@
-import { type Layout, PANELS_LIMITS, type WorkspaceParams } from "@backplane/contract/panels";
+import { LAST_USED_SLUG, type Layout, PANELS_LIMITS, type WorkspaceParams } from "@backplane/contract/panels";
 import { requireCaller } from "@backplane/kit/callers";
 import { queueByKey } from "@backplane/kit/concurrency";
 import { Problem } from "@backplane/kit/problems";
@@ -14,6 +14,8 @@ import { createWatches, type Watches } from "./watches.ts";
 const { maxWorkspacesPerOwner, maxLayoutBytes, maxWaitingEdits } = PANELS_LIMITS;
 /** Changes of one instance queue, so only other instances can be faster. */
 const MAX_TRIES = 100;
+/** Between owner and name in a slug. */
+const SEPARATOR = "--";
 
 export function openWorkspaces(dependencies: Dependencies, newId = randomId): Workspaces {
   const { database, bus, now, whoIsCalling, owners, onFault } = dependencies;
@@ -98,14 +100,34 @@ export function openWorkspaces(dependencies: Dependencies, newId = randomId): Wo
 
     watch: (id, listener, onGone) => watches.watch(id, { listener, onGone }),
 
-    async list(userId, limit) {
-      const names = new Map((await owners.listFor(userId)).map(({ id, name }) => [id, name]));
-      const found = await store.list([...names.keys()], limit);
-      return found.map(({ ownerId, ...workspace }) => ({ ...workspace, owner: names.get(ownerId) ?? "" }));
-    },
-
     count: store.count,
+    ...createLists({ store, owners }),
     ...createRemovals({ store, watches, owners, resolve }),
+  };
+}
+
+type Stored = Pick<Dependencies, "owners"> & { store: WorkspaceStore };
+
+/** What a person finds. */
+function createLists({ store, owners }: Stored): Pick<Workspaces, "list" | "bySlug"> {
+  const list: Workspaces["list"] = async (userId, limit) => {
+    const names = new Map((await owners.listFor(userId)).map(({ id, name }) => [id, name]));
+    const found = await store.list([...names.keys()], limit);
+    return found.map(({ ownerId, ...workspace }) => ({ ...workspace, owner: names.get(ownerId) ?? "" }));
+  };
+
+  return {
+    list,
+    async bySlug(userId, slug) {
+      if (slug === LAST_USED_SLUG) return (await list(userId, 1))[0];
+      // Names may contain the separator, so every owner that fits is tried.
+      for (const { id, name } of await owners.listFor(userId)) {
+        if (!slug.toLowerCase().startsWith(`${name.toLowerCase()}${SEPARATOR}`)) continue;
+        const found = await store.readByName(id, slug.slice(name.length + SEPARATOR.length));
+        if (found) return { owner: name, repo: found.repo };
+      }
+      return undefined;
+    },
   };
 }
 
@@ -116,8 +138,7 @@ function createRemovals({
   watches,
   owners,
   resolve,
-}: Pick<Dependencies, "owners"> & {
-  store: WorkspaceStore;
+}: Stored & {
   watches: Watches;
   /** The owner's id; 403 for everybody who may not use it. */
   resolve: (userId: string, owner: string) => Promise<string>;
