@@ -26,8 +26,8 @@ const forbidStoring = async (_request: FastifyRequest, reply: FastifyReply): Pro
   reply.header("cache-control", "no-store");
 };
 
-/** The largest state with every character escaped, and the fields around it. */
-const MAX_BODY_BYTES = 2 * PANELS_LIMITS.maxStateBytes + 8_192;
+/** The largest state with every character escaped, the largest icon, and the fields around them. */
+const MAX_BODY_BYTES = 2 * PANELS_LIMITS.maxStateBytes + PANELS_LIMITS.maxIconBytes + 8_192;
 
 export const READING = { onRequest: [forbidStoring] };
 /** Access is checked in `workspaces.open`; pages of other sites have no cookie there. */

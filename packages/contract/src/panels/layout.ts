@@ -85,7 +85,12 @@ const NEW_PANEL = {
     description: "As in the catalog, one of its aliases, or its short name: webview",
   }),
   displayName: Type.Optional(DISPLAY_NAME),
-  displayIcon: Type.Optional(Type.String({ minLength: 1, maxLength: 40 })),
+  displayIcon: Type.Optional(
+    Type.String({
+      ...{ minLength: 1, maxLength: PANELS_LIMITS.maxIconBytes },
+      description: "The name of an icon (book, mdi:chip), or a data URL of a PNG or SVG picture",
+    }),
+  ),
   initialState: Type.Optional(JSON_OBJECT),
   /** Other spellings of `displayName` and `initialState`, which win if both are sent. */
   name: Type.Optional(DISPLAY_NAME),

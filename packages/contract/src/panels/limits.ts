@@ -8,6 +8,10 @@ export const PANELS_LIMITS = {
   maxUndo: 50,
   maxNameLength: 120,
   maxTitleLength: 300,
+  /** The icon of a tab: a data URL, or a name; and the sides of a PNG in pixels. */
+  maxIconBytes: 16_384,
+  maxIconNameLength: 64,
+  maxIconSide: 1_024,
   maxUrlLength: 4_096,
   /** A tab's `panelState`, as JSON text in UTF-8. */
   maxStateBytes: 32_768,

@@ -14,6 +14,7 @@ import { activateTab, changeTab } from "../layout/edits.ts";
 import { type FoundTab, leavesOf, newId, type Root } from "../layout/tree.ts";
 import { driverOf } from "../route-options.ts";
 import type { Services, Workspace } from "../services.ts";
+import { readIcon } from "./tab-icon.ts";
 import { nameOf } from "./tab-list.ts";
 
 /** Opens a new tab; or, with `reuse`, shows one that is already open. */
@@ -23,7 +24,7 @@ export async function openPanel(
   body: NewPanel & { revision?: number | undefined },
   place: (root: Root, tab: Tab) => { root: Root; panelId: string },
 ): Promise<AddedTab> {
-  const { panel, tab } = wantedTab(catalog, body);
+  const { panel, tab } = await wantedTab(catalog, body);
   const how = { background: body.background, drivenBy: driverOf(caller) };
   const { revision, answer } = await workspaces.edit(
     workspace.id,
@@ -44,7 +45,7 @@ export async function openPanel(
 }
 
 /** The requested tab without its id, checked against the catalog. Opening a tab does not count as driving it. */
-function wantedTab(catalog: Catalog, body: NewPanel): { panel: CatalogPanel; tab: Omit<Tab, "id"> } {
+async function wantedTab(catalog: Catalog, body: NewPanel): Promise<{ panel: CatalogPanel; tab: Omit<Tab, "id"> }> {
   const { panelType } = body;
   const panel = catalog.find(panelType);
   if (!panel) {
@@ -60,7 +61,7 @@ function wantedTab(catalog: Catalog, body: NewPanel): { panel: CatalogPanel; tab
       : { panelType: panel.identifier }),
     panelState: wantedState(panel, body),
     ...(displayName === undefined ? {} : { displayName }),
-    ...(body.displayIcon === undefined ? {} : { displayIcon: body.displayIcon }),
+    ...(body.displayIcon === undefined ? {} : { displayIcon: await readIcon(body.displayIcon) }),
   };
   return { panel, tab };
 }

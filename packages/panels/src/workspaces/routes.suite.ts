@@ -159,6 +159,8 @@ export function testRoutes(stage: Stage): void {
       ["/tabs", "POST", { panelType: "webview", initialState: [] }, 422, "/initialState"],
       ["/tabs", "POST", { panelType: "sandbox", displayName: "" }, 422, "/displayName"],
       ["/tabs", "POST", { panelType: "sandbox", displayName: "x".repeat(121) }, 422, "/displayName"],
+      ["/tabs", "POST", { panelType: "sandbox", displayIcon: "data:text/html,x" }, 422, "/displayIcon"],
+      ["/tabs", "POST", { panelType: "sandbox", displayIcon: "x".repeat(16_385) }, 422, "/displayIcon"],
       ["/tabs", "POST", { panelType: "sandbox", panelId: "no such" }, 422, "/panelId"],
       ["/tabs", "POST", { panelType: "sandbox", panelId: "none" }, 404, "/panelId", "panel-unknown"],
       ["/tabs", "POST", { panelType: "sandbox", revision: "1" }, 422, "/revision"],

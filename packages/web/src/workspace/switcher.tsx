@@ -31,7 +31,7 @@ export function Switcher({ root, shown, catalog, titles, currentLeafId, onChoose
             }}
             onClick={() => onChoose(id)}
           >
-            <PanelIcon name={tab ? tabIcon(tab, catalog) : "none"} />
+            <PanelIcon {...(tab ? tabIcon(tab, catalog) : { name: "none" })} />
             <span className="cut">{tab ? tabName(tab, catalog, titles) : "Empty"}</span>
             {tab?.drivenBy !== undefined && <span className="sr">, driven by {tab.drivenBy}</span>}
           </button>

@@ -1,4 +1,4 @@
-import type { ReactNode } from "react";
+import { type ReactNode, useState } from "react";
 
 const shapes: Record<string, ReactNode> = {
   code: <path d="M5.25 4.5L1.75 8l3.5 3.5M10.75 4.5L14.25 8l-3.5 3.5" />,
@@ -97,11 +97,19 @@ const shapes: Record<string, ReactNode> = {
 /** For names without a drawing. */
 const unknown = <rect x="2.25" y="2.25" width="11.5" height="11.5" rx="1" />;
 
-/** The icon of a kind of panel, or one that was chosen by its name. */
-export function PanelIcon({ name }: { name: string }) {
+/** `name`: a name of ours, or a picture as a data URL. `own`: the icon of the kind, for what cannot be drawn. */
+export type IconChoice = { name: string; own?: string | undefined };
+
+/** The icon of a kind of panel, or the one that was chosen for a tab. */
+export function PanelIcon({ name, own }: IconChoice) {
+  const [broken, setBroken] = useState<string>();
+  const isPicture = name.startsWith("data:") && name !== broken;
+  // In an <img>, a picture can neither run code nor load anything.
+  if (isPicture) return <img className="i" src={name} alt="" onError={() => setBroken(name)} />;
+  const drawn = [name, own ?? ""].find((each) => Object.hasOwn(shapes, each));
   return (
     <svg className="i" viewBox="0 0 16 16" aria-hidden="true">
-      {Object.hasOwn(shapes, name) ? shapes[name] : unknown}
+      {drawn === undefined ? unknown : shapes[drawn]}
     </svg>
   );
 }

@@ -21,8 +21,8 @@ test("a tab that was not shown yet is named by its state", () => {
 });
 
 test("a chosen icon is never replaced", () => {
-  assert.equal(tabIcon(webviewTab({ displayIcon: "cube" }), catalog), "cube");
-  assert.equal(tabIcon(webviewTab({}), catalog), "globe");
+  assert.deepEqual(tabIcon(webviewTab({ displayIcon: "cube" }), catalog), { name: "cube", own: "globe" });
+  assert.deepEqual(tabIcon(webviewTab({}), catalog), { name: "globe", own: "globe" });
 });
 
 const tab = (id: string, displayName?: string): Tab => ({

@@ -54,8 +54,11 @@ export function tabName(tab: Tab, catalog: Catalog, titles: Titles = new Map()):
 
 const isWord = (value: unknown): value is string => typeof value === "string" && value.trim() !== "";
 
-export const tabIcon = (tab: Tab, catalog: Catalog): string =>
-  tab.displayIcon ?? panelOf(tab, catalog)?.icon ?? "globe";
+/** The icon that was chosen for the tab, and that of its kind. */
+export function tabIcon(tab: Tab, catalog: Catalog): { name: string; own: string } {
+  const own = panelOf(tab, catalog)?.icon ?? "globe";
+  return { name: tab.displayIcon ?? own, own };
+}
 
 /** More changes than these are only counted. */
 const MAX_DESCRIBED = 3;

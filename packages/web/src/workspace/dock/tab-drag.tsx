@@ -1,6 +1,6 @@
 import type { Layout } from "@backplane/contract/panels";
 import { type PointerEvent as ReactPointerEvent, type RefObject, useEffect, useRef, useState } from "react";
-import { PanelIcon } from "../catalog/panel-icons.tsx";
+import { type IconChoice, PanelIcon } from "../catalog/panel-icons.tsx";
 import { changes, type Drop, dropAt, previewOf, type TabExtent } from "./drop-target.ts";
 import { type Arrangement, placed } from "./geometry.ts";
 
@@ -157,7 +157,7 @@ function tabExtents(dock: HTMLElement | null, leafId: string, offset: number): T
   });
 }
 
-type Props = { drag: Drag; arrangement: Arrangement; name: string; icon: string; insertX: (drag: Drag) => number };
+type Props = { drag: Drag; arrangement: Arrangement; name: string; icon: IconChoice; insertX: (drag: Drag) => number };
 
 /** Covers everything while a tab is dragged, so that no frame takes the pointer. Shows the tab and where it would go. */
 export function DropPreview({ drag, arrangement, name, icon, insertX }: Props) {
@@ -172,7 +172,7 @@ export function DropPreview({ drag, arrangement, name, icon, insertX }: Props) {
         <div className="drop-preview" style={placed(previewOf(drop, leaf), 0)} />
       )}
       <div className="drag-ghost" style={{ translate: `${drag.x + 12}px ${drag.y + 12}px` }}>
-        <PanelIcon name={icon} />
+        <PanelIcon {...icon} />
         <span className="cut">{name}</span>
       </div>
     </div>

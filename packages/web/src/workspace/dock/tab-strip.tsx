@@ -137,7 +137,7 @@ function TabItem(props: ItemProps) {
         onClick={() => onShow(tab.id)}
         onKeyDown={onKeyDown}
       >
-        <PanelIcon name={tabIcon(tab, catalog)} />
+        <PanelIcon {...tabIcon(tab, catalog)} />
         <span className="cut">{name}</span>
         {tab.drivenBy !== undefined && (
           <span className="driven" title={`${tab.drivenBy} drives this panel`}>
