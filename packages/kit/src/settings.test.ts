@@ -49,6 +49,7 @@ test("an empty environment gives the documented defaults", () => {
     framesUrl: "http://*.localhost:8790",
     proxyAllow: [],
     panelAliases: {},
+    panelOrigins: [],
     viewerUrl: "http://localhost:8770",
     viewerProject: "/project",
     viewerWorkspace: undefined,

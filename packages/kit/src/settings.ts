@@ -82,6 +82,7 @@ export const SETTING_NAMES = [
   "FRAMES_URL",
   "PROXY_ALLOW",
   "PANEL_ALIASES",
+  "PANEL_ORIGINS",
   "VIEWER_URL",
   "VIEWER_PROJECT",
   "VIEWER_WORKSPACE",
@@ -138,6 +139,8 @@ export type Settings = {
   proxyAllow: string[];
   /** More names for kinds of panels: alias → kind. */
   panelAliases: Record<string, string>;
+  /** Origins of pages that may drive panels with a token of their own; undefined: any. */
+  panelOrigins: string[] | undefined;
   /** Where people reach the viewer. */
   viewerUrl: string;
   /** The folder whose screenshots the viewer keeps, in `screenshots/sp/`. */
@@ -297,6 +300,7 @@ export function readSettings(environment: Environment, folder: string): Settings
     framesUrl: read("FRAMES_URL", parseFramesUrl, framesUrlOf(baseUrl)),
     proxyAllow: read("PROXY_ALLOW", parseAddressRanges, []),
     panelAliases: read<Record<string, string>>("PANEL_ALIASES", parsePanelAliases, {}),
+    panelOrigins: read<string[] | undefined>("PANEL_ORIGINS", parseOrigins, []),
     viewerUrl: read("VIEWER_URL", parseHttpUrl, `http://localhost:${viewerPort}`),
     viewerProject: resolve(folder, given("VIEWER_PROJECT") ?? "."),
     viewerWorkspace: read<string | undefined>("VIEWER_WORKSPACE", parseWorkspace, undefined),

@@ -99,6 +99,29 @@ test("missing or wrong key 401, whatever the body is; a key without the scope 40
   assert.equal((await call(undefined, "GET", "/api/panels/catalog")).status, 200, "the catalog is public");
 });
 
+test("pages of PANEL_ORIGINS drive panels with a token of their own; those of other origins cannot", async (t) => {
+  const { address } = await openArea(t);
+  const ask = (path: string, method: string, headers: Record<string, string>) =>
+    fetch(`${address}${path}`, {
+      ...{ method, headers: { "content-type": "application/json", ...headers } },
+      ...(method === "POST" ? { body: '{"panelType":"sandbox"}' } : {}),
+    });
+  const tabs = `${WORKSPACE}/current/tabs`;
+  for (const [origin, status, allowed] of [
+    ["https://bench.example", 204, "https://bench.example"],
+    ["https://elsewhere.example", 404, null],
+  ] as const) {
+    const preflight = await ask(tabs, "OPTIONS", { origin, "access-control-request-method": "POST" });
+    assert.deepEqual([preflight.status, preflight.headers.get("access-control-allow-origin")], [status, allowed]);
+    const opened = await ask(tabs, "POST", { origin, authorization: "Bearer ada" });
+    assert.equal(opened.headers.get("access-control-allow-origin"), allowed);
+    for (const path of ["/api/panels/catalog", "/containers/hdlocal", `${WORKSPACE}/current/files/none`]) {
+      assert.equal((await ask(path, "GET", { origin })).headers.get("access-control-allow-origin"), allowed, path);
+    }
+    assert.equal(opened.headers.get("access-control-allow-credentials"), null);
+  }
+});
+
 test("a body that is not JSON is 415; an empty one counts as no body where none is needed", async (t) => {
   const call = await openArea(t);
   assert.equal((await call("ada", "POST", `${WORKSPACE}/current/tabs`, '{"panelType":"sandbox"}')).status, 201);

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
-import type { AnswerFirst, App } from "@backplane/kit/http";
+import { type AnswerFirst, type App, openToOrigins } from "@backplane/kit/http";
 import { createCatalog } from "./catalog/catalog.ts";
 import { serveCatalog } from "./catalog/routes.ts";
 import { createFiles } from "./files/files.ts";
@@ -63,18 +63,20 @@ export async function openPanelsArea(dependencies: Dependencies): Promise<Panels
     async addRoutes(app) {
       app.server.on("upgrade", upgrade);
       live.attach(app.server, { unless: (request) => labelOf(request) !== undefined });
-      serveCatalog(app, catalog);
-      await app.register(async (scope: App) => {
-        authenticateFirst(scope, dependencies.whoIsCalling);
-        acceptJsonOnly(scope);
-        serveWorkspaces(scope, services);
-        serveLive(scope, services);
-        serveLog(scope, services);
-        serveFiles(scope, services);
-        sandboxes.addRoutes(scope);
-        webviews.addRoutes(scope);
-        screenshots.addRoutes(scope);
-        serveMcp(scope, services);
+      await openToOrigins(app, settings.panelOrigins, async (open) => {
+        serveCatalog(open, catalog);
+        await open.register(async (scope: App) => {
+          authenticateFirst(scope, dependencies.whoIsCalling);
+          acceptJsonOnly(scope);
+          serveWorkspaces(scope, services);
+          serveLive(scope, services);
+          serveLog(scope, services);
+          serveFiles(scope, services);
+          sandboxes.addRoutes(scope);
+          webviews.addRoutes(scope);
+          screenshots.addRoutes(scope);
+          serveMcp(scope, services);
+        });
       });
     },
     async usageOf(ownerId) {

@@ -29,7 +29,7 @@ export type Dependencies = {
   database: Database<PanelsTables>;
   bus: OpenBus;
   settings: Pick<Settings, "baseUrl" | "framesUrl" | "projectsFolder" | "proxyAllow" | "trustProxy" | "host"> &
-    Pick<Settings, "gatewayPort" | "watchdogPort" | "viewerPort" | "quotas" | "panelAliases">;
+    Pick<Settings, "gatewayPort" | "watchdogPort" | "viewerPort" | "quotas" | "panelAliases" | "panelOrigins">;
   now: Clock;
   metrics: Metrics;
   whoIsCalling: WhoIsCalling;

@@ -26,7 +26,7 @@ export {
   localCallerOf,
   readOrMakeToken,
 } from "./local-access.ts";
-export { openToAnyOrigin, refuseForeignPage } from "./origins.ts";
+export { openToAnyOrigin, openToOrigins, refuseForeignPage } from "./origins.ts";
 export { endWithPieces } from "./pieces.ts";
 export { answerPlainly, answerWithProblem, DATA_HEADERS, type PlainHeaders } from "./plain-answer.ts";
 export { limitRate, tooManyRequests } from "./rate-limit.ts";

@@ -7,7 +7,7 @@ import { createMetrics } from "../metrics.ts";
 import { Problem } from "../problems.ts";
 import { createApp } from "./app.ts";
 import { useProblems } from "./errors.ts";
-import { openToAnyOrigin } from "./origins.ts";
+import { openToAnyOrigin, openToOrigins } from "./origins.ts";
 
 type Asked = { method?: "GET" | "POST" | "DELETE"; headers?: Record<string, string>; trustProxy?: boolean };
 
@@ -78,6 +78,8 @@ for (const [what, asked, answer] of [
   });
 }
 
+const origin = "https://elsewhere.example";
+
 async function openApp() {
   const app = await createApp({
     log: createLog({ process: "test", level: "silent", destination: { write: () => {} } }),
@@ -93,10 +95,20 @@ async function openApp() {
     throw new Problem("not-signed-in");
   });
   app.get("/closed", async () => ({ fine: true }));
+  for (const [path, origins] of [
+    ["/some", [origin, "http://localhost:3000"]],
+    ["/any", undefined],
+    ["/none", []],
+  ] as const) {
+    await openToOrigins(app, origins, async (scope) => {
+      scope.addHook("onRequest", async ({ headers }) => {
+        if (headers["x-api-key"] === undefined) throw new Problem("not-signed-in");
+      });
+      scope.patch(`${path}/:id`, async () => ({ fine: true }));
+    });
+  }
   return app;
 }
-
-const origin = "https://elsewhere.example";
 
 test("a page of any origin may read an open route, and its preflight request says so", async () => {
   await using app = await openApp();
@@ -121,4 +133,33 @@ test("credentials are never allowed, and neither are other methods or routes", a
     if (method === "DELETE" || url === "/closed") assert.equal(headers["access-control-allow-origin"], undefined);
   }
   assert.notEqual((await app.inject({ method: "OPTIONS", url: "/closed", headers: { origin } })).statusCode, 204);
+});
+
+test("routes can be open to pages of some origins, by a credential that they send themselves", async () => {
+  await using app = await openApp();
+  const ask = (url: string, from: string, more: Record<string, string> = {}, method: "PATCH" | "OPTIONS" = "PATCH") =>
+    app.inject({ method, url, headers: { origin: from, ...more } });
+  for (const [url, from, allowed] of [
+    ["/some/1", origin, origin],
+    ["/some/1", "http://localhost:3000", "http://localhost:3000"],
+    ["/some/1", "http://localhost:3001", undefined],
+    ["/some/1", "null", undefined],
+    ["/any/1", origin, "*"],
+    ["/none/1", origin, undefined],
+  ] as const) {
+    const answer = await ask(url, from, { "x-api-key": "mine" });
+    assert.deepEqual([answer.statusCode, answer.headers["access-control-allow-origin"]], [200, allowed], url);
+    const refused = await ask(url, from);
+    assert.deepEqual([refused.statusCode, refused.headers["access-control-allow-origin"]], [401, allowed], "readable");
+    const preflight = await ask(url, from, {}, "OPTIONS");
+    assert.equal(preflight.statusCode, url === "/none/1" ? 405 : allowed === undefined ? 404 : 204);
+    assert.equal(preflight.headers["access-control-allow-origin"], allowed);
+    if (allowed !== undefined) {
+      assert.equal(preflight.headers["access-control-allow-methods"], "PATCH");
+      assert.match(String(preflight.headers["access-control-allow-headers"]), /authorization.*if-match.*x-api-key/);
+    }
+    for (const { headers } of [answer, refused, preflight]) {
+      assert.equal(headers["access-control-allow-credentials"], undefined);
+    }
+  }
 });

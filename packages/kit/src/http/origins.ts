@@ -1,4 +1,4 @@
-import type { FastifyRequest } from "fastify";
+import type { FastifyReply, FastifyRequest } from "fastify";
 import { Problem } from "../problems.ts";
 import type { App } from "./app-type.ts";
 
@@ -29,12 +29,12 @@ const isSafe = (method: string): boolean => method === "GET" || method === "HEAD
 /** How long a browser remembers the answer to its preflight request. */
 const PREFLIGHT_LIFE_S = 600;
 /** The headers that programs send. Cookies are not among them. */
-const REQUEST_HEADERS = "accept, authorization, content-type, x-code-verifier";
+const REQUEST_HEADERS = "accept, authorization, content-type, if-match, if-none-match, x-api-key, x-code-verifier";
 
 /** Headers of answers that pages of any origin may read. */
 export const ANY_ORIGIN_HEADERS = {
   "access-control-allow-origin": "*",
-  "access-control-expose-headers": "location, retry-after",
+  "access-control-expose-headers": "etag, location, retry-after",
 } as const;
 
 export type OpenRoute = { url: string; methods: readonly string[] };
@@ -53,15 +53,53 @@ export function openToAnyOrigin(app: App, routes: readonly OpenRoute[]): void {
   });
   for (const { url, methods } of routes) {
     app.options(url, { schema: { hide: true } }, async (_request, reply) =>
-      reply
-        .headers({
-          "access-control-allow-origin": "*",
-          "access-control-allow-methods": methods.join(", "),
-          "access-control-allow-headers": REQUEST_HEADERS,
-          "access-control-max-age": String(PREFLIGHT_LIFE_S),
-        })
-        .code(204)
-        .send(),
+      answerPreflight(reply.headers(ANY_ORIGIN_HEADERS), methods),
     );
   }
 }
+
+/**
+ * Lets pages of these origins (undefined: of any) call all routes that `addRoutes` adds, in the same way. A page of
+ * another origin cannot read the answers, and its preflight request is answered as if there were no such address.
+ */
+export async function openToOrigins(
+  app: App,
+  origins: readonly string[] | undefined,
+  addRoutes: (scope: App) => Promise<void>,
+): Promise<void> {
+  const headersFor = ({ headers: { origin } }: FastifyRequest): Record<string, string> | undefined => {
+    if (origins === undefined) return ANY_ORIGIN_HEADERS;
+    if (origin === undefined || !origins.includes(origin)) return undefined;
+    return { ...ANY_ORIGIN_HEADERS, "access-control-allow-origin": origin };
+  };
+  await app.register(async (open: App) => {
+    const methodsOf = new Map<string, string[]>();
+    if (origins?.length !== 0) {
+      open.addHook("onRoute", ({ url, method }) => {
+        methodsOf.set(url, [...(methodsOf.get(url) ?? []), ...[method].flat()]);
+      });
+      open.addHook("onRequest", (request, reply, done) => {
+        reply.headers({ vary: "origin", ...headersFor(request) });
+        done();
+      });
+    }
+    // In a scope of their own: what they ask of their callers is not asked of a preflight request, which has no credential.
+    await open.register(async (scope: App) => addRoutes(scope));
+    for (const [url, methods] of [...methodsOf]) {
+      open.options(url, { schema: { hide: true } }, async (request, reply) => {
+        if (!headersFor(request)) throw new Problem("not-found");
+        return answerPreflight(reply, methods);
+      });
+    }
+  });
+}
+
+const answerPreflight = (reply: FastifyReply, methods: readonly string[]): FastifyReply =>
+  reply
+    .headers({
+      "access-control-allow-methods": methods.join(", "),
+      "access-control-allow-headers": REQUEST_HEADERS,
+      "access-control-max-age": String(PREFLIGHT_LIFE_S),
+    })
+    .code(204)
+    .send();

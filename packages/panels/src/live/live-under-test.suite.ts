@@ -91,6 +91,7 @@ export async function openLiveForTest(t: TestContext, stage: Stage, limits: Part
           watchdogPort: 8796,
           viewerPort: 8770,
           panelAliases: {},
+          panelOrigins: [],
         },
       },
     };

@@ -72,6 +72,7 @@ export async function openUnderTest(t: TestContext, options: Options = {}) {
         watchdogPort: 8796,
         viewerPort: 8770,
         panelAliases: {},
+        panelOrigins: [],
       },
       proxyAllow: options.proxyAllow ?? ["127.0.0.0/8"],
     },

@@ -87,6 +87,7 @@ export async function openStage(t: TestContext, stage: Stage) {
           watchdogPort: 8796,
           viewerPort: 8770,
           panelAliases: { "acme/models": "3d-viewer" },
+          panelOrigins: ["https://bench.example"],
         },
       },
     };
