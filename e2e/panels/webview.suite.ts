@@ -94,4 +94,33 @@ export function testWebview(bench: () => Bench): void {
     );
     seen.complaints.length = 0;
   });
+
+  test("windows and downloads open where the tab allows them, directly and through the proxy", async () => {
+    const { drivers, site, page, webviewTab, seen } = bench();
+    const [driver] = drivers as [Bench["drivers"][number]];
+    const set = async (panelState: object) => {
+      const { status } = await driver.call("PATCH", `${driver.current}/tabs`, { tabId: webviewTab, panelState });
+      assert.equal(status, 200);
+    };
+    const url = `${site.url}/away`;
+    await set({ popups: true, downloads: true });
+    for (const enabled of [false, true]) {
+      assert.deepEqual(await act(0, { action: "setProxyEnabled", enabled }), empty);
+      assert.deepEqual(await act(0, { action: "navigate", url }), empty);
+      const shown = () =>
+        page.frames().find((frame) => (enabled ? /^http:\/\/w-.*\/away$/.test(frame.url()) : frame.url() === url));
+      await until(shown, "the page is shown");
+      const opening = page.context().waitForEvent("page");
+      await shown()?.getByRole("link", { name: "Window" }).click();
+      const opened = await opening;
+      await opened.waitForURL(`${site.url}/other`);
+      await opened.close();
+      const saving = page.waitForEvent("download");
+      await shown()?.getByRole("link", { name: "File" }).click();
+      assert.equal((await saving).suggestedFilename(), "a.txt");
+    }
+    await set({ popups: null, downloads: null });
+    assert.deepEqual(await act(0, { action: "setProxyEnabled", enabled: false }), empty);
+    seen.complaints.length = 0;
+  });
 }

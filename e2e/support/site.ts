@@ -30,6 +30,7 @@ const PAGES: Record<string, { body: string; headers?: Record<string, string> }> 
   "/plain": { body: page("Plain", "<h1>Plain</h1>") },
   "/other": { body: page("Other", "<h1>Other</h1>") },
   "/swatches": { body: page("Swatches", swatches) },
+  "/away": { body: page("Away", '<a href="/other" target="_blank">Window</a> <a href="/file">File</a>') },
   "/tall": { body: page("Tall", '<h1>Tall</h1><div style="height:4000px"></div>') },
   "/unframed": {
     body: page("Not to be framed", "<h1>Not to be framed</h1>"),
@@ -80,6 +81,8 @@ function answer(request: IncomingMessage, response: ServerResponse, pathname: st
   const known = PAGES[pathname.startsWith("/plain/") ? "/plain" : pathname];
   if (known) response.writeHead(200, { "content-type": "text/html", ...known.headers }).end(known.body);
   else if (pathname === "/moved") response.writeHead(302, { location: "/plain?from=moved" }).end();
+  else if (pathname === "/file")
+    response.writeHead(200, { "content-disposition": 'attachment; filename="a.txt"' }).end("saved");
   else if (pathname === "/word.js")
     response.writeHead(200, { "content-type": "text/javascript" }).end('export const word = "module";');
   else if (pathname === "/whoami")

@@ -22,6 +22,12 @@ export const nullable = <Schema extends Type.TSchema>(schema: Schema) => Type.Un
 
 export const SITE_URL = Type.String({ minLength: 1, maxLength: PANELS_LIMITS.maxUrlLength });
 
+/** What a web view allows its site: to open windows, and to save files. Neither, unless they are set. */
+export const SITE_PERMISSIONS = {
+  popups: Type.Optional(Type.Boolean()),
+  downloads: Type.Optional(Type.Boolean()),
+};
+
 export const LOG_LEVELS = ["debug", "info", "warn", "error"] as const;
 export const LOG_LEVEL = Type.Enum(LOG_LEVELS);
 export type LogLevel = Static<typeof LOG_LEVEL>;

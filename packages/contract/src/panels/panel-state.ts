@@ -1,6 +1,6 @@
 // `initialState` and `panelState`, per kind of panel.
 import { type Static, Type } from "typebox";
-import { LOG_LEVEL, SITE_URL } from "./common.ts";
+import { LOG_LEVEL, SITE_PERMISSIONS, SITE_URL } from "./common.ts";
 import { PANELS_LIMITS } from "./limits.ts";
 
 const FILE_PATH = Type.String({ minLength: 1, maxLength: 500 });
@@ -12,6 +12,7 @@ export const WebviewState = Type.Object(
     url: Type.Optional(SITE_URL),
     headerHidden: Type.Optional(Type.Boolean()),
     proxyEnabled: Type.Optional(Type.Boolean()),
+    ...SITE_PERMISSIONS,
     /** Title of the page that is shown, as the proxy's tracker reported it. */
     title: Type.Optional(Type.String({ maxLength: PANELS_LIMITS.maxTitleLength })),
     /** Goes up with every navigate: the same address again loads it again. */

@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import { nullable, PANEL, SET_HEADER_HIDDEN, SITE_URL } from "./common.ts";
+import { nullable, PANEL, SET_HEADER_HIDDEN, SITE_PERMISSIONS, SITE_URL } from "./common.ts";
 import { PANELS_LIMITS } from "./limits.ts";
 
 /** PATCH /api/panels/webview/{owner}/{repo} */
@@ -31,8 +31,21 @@ export const WebviewReport = Type.Object({
 });
 export type WebviewReport = Static<typeof WebviewReport>;
 
-/** POST /api/panels/webview/{owner}/{repo}/pass and …/framing */
+/** POST /api/panels/webview/{owner}/{repo}/framing */
 export const WebviewSite = Type.Object({ url: SITE_URL });
+/** POST /api/panels/webview/{owner}/{repo}/pass */
+export const WebviewEntry = Type.Object({ url: SITE_URL, ...SITE_PERMISSIONS });
+export type SitePermissions = { popups?: boolean | undefined; downloads?: boolean | undefined };
+/**
+ * The `sandbox` of a site's frame. `allow-same-origin` lets the site keep its own origin, with its cookies and storage.
+ * A window that it may open is an ordinary one.
+ */
+export const siteSandbox = ({ popups = false, downloads = false }: SitePermissions): string =>
+  [
+    "allow-scripts allow-forms allow-same-origin",
+    ...(popups ? ["allow-popups allow-popups-to-escape-sandbox"] : []),
+    ...(downloads ? ["allow-downloads"] : []),
+  ].join(" ");
 export const WebviewPass = Type.Object({
   src: Type.String({ description: "The address of the frame, valid for one minute" }),
   label: Type.String(),

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
-import type { Order } from "@backplane/contract/panels";
+import type { Order, SitePermissions } from "@backplane/contract/panels";
 import { openBus } from "@backplane/kit/bus";
 import type { Caller, Owners } from "@backplane/kit/callers";
 import { type Database, migrate, openDatabase } from "@backplane/kit/database";
@@ -161,8 +161,13 @@ export type Visitor = {
 };
 
 /** Enters the proxy for a page, as the workspace's page does, up to the cookie. */
-export async function enter(under: UnderTest, url: string, { person = "ada", owner = "ada" } = {}): Promise<Visitor> {
-  const { status, body } = await under.call("POST", `/api/panels/webview/${owner}/demo/pass`, { url }, person);
+export async function enter(
+  under: UnderTest,
+  url: string,
+  { person = "ada", owner = "ada", allowed = {} as SitePermissions } = {},
+): Promise<Visitor> {
+  const path = `/api/panels/webview/${owner}/demo/pass`;
+  const { status, body } = await under.call("POST", path, { url, ...allowed }, person);
   assert.equal(status, 200, JSON.stringify(body));
   return follow(under, body.src);
 }

@@ -2,9 +2,9 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import {
   WEBVIEW_LIMITS,
+  WebviewEntry,
   type WebviewLimits,
   WebviewPass,
-  WebviewSite,
   WorkspaceParams,
 } from "@backplane/contract/panels";
 import { accessOf } from "@backplane/kit/callers";
@@ -94,13 +94,14 @@ function servePasses(app: App, { workspaces, settings }: Services, passes: Passe
           summary: "A frame address that shows a site through the proxy",
           params: WorkspaceParams,
         },
-        ...{ body: WebviewSite, response: { 200: WebviewPass } },
+        ...{ body: WebviewEntry, response: { 200: WebviewPass } },
       },
     },
     async (request, reply) => {
       const { workspace, caller } = await workspaces.open(request);
+      const { popups, downloads } = request.body;
       const url = expectSiteUrl(request.body.url, "/url");
-      const visit = { workspaceId: workspace.id, access: accessOf(caller, workspace.ownerId) };
+      const visit = { workspaceId: workspace.id, access: accessOf(caller, workspace.ownerId), popups, downloads };
       reply.header("cache-control", "no-store");
       return enterAddress(passes, settings.framesUrl, visit, url);
     },

@@ -1,3 +1,4 @@
+import { PassThrough } from "node:stream";
 import { text as readText } from "node:stream/consumers";
 import { PANELS_LIMITS } from "@backplane/contract/panels";
 import { RewritingStream } from "parse5-html-rewriting-stream";
@@ -74,8 +75,10 @@ async function cleanSvg(svg: string): Promise<string> {
     if (ELEMENTS.has(tagName)) cleaner.emitRaw(`</${tagName}>`);
   });
   for (const event of ["text", "comment", "doctype"] as const) cleaner.on(event, () => {});
+  // Not from itself: the library reads its stream, too, so that it never waits.
+  const written = readText(cleaner.pipe(new PassThrough()));
   cleaner.end(svg);
-  const clean = await readText(cleaner);
+  const clean = await written;
   if (!clean.startsWith("<svg")) throw refusal("is not an SVG");
   return dataUrl("image/svg+xml", Buffer.from(clean));
 }

@@ -1,4 +1,10 @@
-import { type CatalogPanel, identifierOf, type Layout, PANELS_LIMITS } from "@backplane/contract/panels";
+import {
+  type CatalogPanel,
+  identifierOf,
+  type JsonObject,
+  type Layout,
+  PANELS_LIMITS,
+} from "@backplane/contract/panels";
 import { type SubmitEvent, useEffect, useMemo, useRef, useState } from "react";
 import { Button } from "../parts/button.tsx";
 import { Field } from "../parts/field.tsx";
@@ -7,7 +13,7 @@ import type { Actions } from "./dock/actions.ts";
 import type { Shown } from "./dock/dock-store.ts";
 import { focusTab } from "./dock/focus.ts";
 import type { Side } from "./dock/geometry.ts";
-import { findLeaf, leafAfter, leafOfTab, tabsOf } from "./dock/layout-tree.ts";
+import { findLeaf, findTab, leafAfter, leafOfTab, tabsOf } from "./dock/layout-tree.ts";
 import { Dialog } from "./parts/dialog.tsx";
 import { Menu, type MenuItem } from "./parts/menu.tsx";
 import { isMac, shortcutLines } from "./shortcuts.ts";
@@ -81,12 +87,16 @@ export function Overlays(props: Props) {
     case "menu": {
       const { tabId, anchor } = overlay;
       const leaf = leafOfTab(root, tabId);
+      const tab = findTab(root, tabId);
+      const kind = offered.find(({ identifier }) => tab && identifier === identifierOf(tab))?.kind;
       const items = panelMenu({
         ...{ root, tabId, isNarrow, isMaximised: commands.maximisedLeafId !== undefined },
+        permissions: kind === "webview" ? tab?.panelState : undefined,
         on: {
           split: (side) => commands.split(tabId, side),
           moveTo: (leafId) => void actions.drop(tabId, { kind: "join", leafId }),
           maximise: () => leaf && commands.maximise(leaf.id),
+          allow: (permission) => void actions.setState(tabId, permission),
           rename: () => onOverlay({ is: "rename", tabId }),
           close: () => void actions.close(tabId),
           closeOthers: () => void actions.closeOthers(tabId),
@@ -109,7 +119,10 @@ type MenuOptions = {
   tabId: string;
   isMaximised: boolean;
   isNarrow: boolean;
+  /** The state of a web view; undefined: it is another panel. */
+  permissions: JsonObject | undefined;
   on: {
+    allow(permission: { popups: boolean } | { downloads: boolean }): void;
     split(side: "right" | "down"): void;
     moveTo(leafId: string): void;
     maximise(): void;
@@ -120,7 +133,7 @@ type MenuOptions = {
 };
 
 /** The menu of a tab. It has only what is possible now. */
-function panelMenu({ root, tabId, isMaximised, isNarrow, on }: MenuOptions): MenuItem[] {
+function panelMenu({ root, tabId, isMaximised, isNarrow, permissions, on }: MenuOptions): MenuItem[] {
   const leaf = leafOfTab(root, tabId);
   const next = leaf && leafAfter(root, leaf.id);
   const items: (MenuItem | false | undefined)[] = [
@@ -128,11 +141,25 @@ function panelMenu({ root, tabId, isMaximised, isNarrow, on }: MenuOptions): Men
     { label: "Split below", onSelect: () => on.split("down") },
     next && { label: "Move to next panel", onSelect: () => on.moveTo(next.id) },
     next && !isNarrow && { label: isMaximised ? "Restore" : "Maximise", onSelect: on.maximise },
+    ...(permissions ? permissionItems(permissions, on.allow) : []),
     { label: "Rename", onSelect: on.rename, startsGroup: true },
     { label: "Close", hint: "Delete", onSelect: on.close },
     (leaf?.tabs.length ?? 0) > 1 && { label: "Close others", onSelect: on.closeOthers },
   ];
   return items.filter((item): item is MenuItem => item !== false && item !== undefined);
+}
+
+/** What the site in a web view may do beyond its frame. */
+function permissionItems({ popups, downloads }: JsonObject, allow: MenuOptions["on"]["allow"]): MenuItem[] {
+  const word = (isAllowed: boolean) => (isAllowed ? "Block" : "Allow");
+  return [
+    {
+      label: `${word(popups === true)} popups`,
+      startsGroup: true,
+      onSelect: () => allow({ popups: popups !== true }),
+    },
+    { label: `${word(downloads === true)} downloads`, onSelect: () => allow({ downloads: downloads !== true }) },
+  ];
 }
 
 type RenameProps = { name: string; onRename: (name: string) => void; onClose: () => void };

@@ -1,12 +1,12 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
-import type { WebviewLimits } from "@backplane/contract/panels";
+import type { SitePermissions, WebviewLimits } from "@backplane/contract/panels";
 import type { Access } from "@backplane/kit/callers";
 import type { Clock } from "@backplane/kit/clock";
 import type { Database } from "@backplane/kit/database";
 import type { PanelsTables } from "../../tables.ts";
 
-/** Who visits which site. */
-export type Visit = {
+/** Who visits which site, and what the site may do. */
+export type Visit = SitePermissions & {
   workspaceId: string;
   /** The pass ends with it. */
   access: Access;
@@ -51,9 +51,9 @@ export function createPasses({ secret, now, limits }: PassOptions): Passes {
 
   return {
     labelOf,
-    enter({ workspaceId, access, site }, staysUntilMs = now() + limits.stayLifeMs) {
+    enter({ workspaceId, access, site, popups, downloads }, staysUntilMs = now() + limits.stayLifeMs) {
       const expiresAtMs = Math.min(now() + limits.enterLifeMs, staysUntilMs);
-      return sign({ workspaceId, access, site, kind: "enter", expiresAtMs, staysUntilMs });
+      return sign({ workspaceId, access, site, popups, downloads, kind: "enter", expiresAtMs, staysUntilMs });
     },
     stay: (pass) => sign({ ...pass, kind: "stay", expiresAtMs: pass.staysUntilMs }),
     read(text, kind, label) {

@@ -87,7 +87,8 @@ async function answerWithPass(
   const release = context.slots.take(label);
   if (!release) throw new SiteFault("busy");
   try {
-    const framed = { site: pass.site, frame: frameOrigin(context.framesUrl, label) };
+    const { site, popups, downloads } = pass;
+    const framed = { site, frame: frameOrigin(context.framesUrl, label), popups, downloads };
     await passThrough(context, request, response, framed, pass.access.userId);
   } finally {
     release();

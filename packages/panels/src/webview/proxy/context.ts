@@ -19,8 +19,8 @@ export type ProxyContext = {
   /** Origins of pages that may embed a frame. */
   ancestors: readonly string[];
   cookieAttributes: string;
-  /** The script for pages of a site. */
-  tracker: (site: string) => string;
+  /** The script for pages of a site, which may open windows or not. */
+  tracker: (site: string, popups: boolean) => string;
   limits: WebviewLimits;
   onFault: (error: unknown) => void;
 };

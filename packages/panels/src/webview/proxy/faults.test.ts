@@ -100,6 +100,11 @@ test("a download shows a message instead of a blank frame; as part of a page it 
   for (const path of ["/attached", "/a.zip"])
     assert.match((await visitor.get(path)).body, /This is a file to download/);
   assert.equal((await visitor.get("/a.zip", { isPage: false })).body, "PK");
+  const saving = await enter(under, site.origin, { allowed: { downloads: true } });
+  const saved = await saving.get("/attached");
+  assert.deepEqual([saved.body, saved.headers["content-disposition"]], ["PK", "attachment; filename=a.txt"]);
+  assert.match(String(saved.headers["content-security-policy"]), /^sandbox [^;]* allow-downloads;/);
+  assert.doesNotMatch(String(saved.headers["content-security-policy"]), /allow-popups/);
 });
 
 test("requests to one site are limited (429); a slot is free again when an answer has ended", async (t) => {

@@ -39,11 +39,12 @@ export async function passThrough(
   try {
     if (isRedirect(answer.status)) return answerRedirect(context, request, response, answer, url);
     if (isDocument && !hasNoBody(request.method, answer.status)) {
-      if (isDownload(answer)) throw new SiteFault("download");
-      if (isHtml(answer)) return await answerPage(context, response, answer, { url, frame: framed.frame, userId });
+      const isFile = isDownload(answer);
+      if (isFile && framed.downloads !== true) throw new SiteFault("download");
+      if (!isFile && isHtml(answer)) return await answerPage(context, response, answer, { url, framed, userId });
     }
     refuseLarge(answer, limits.maxAnswerBytes);
-    writeHead(context, response, answer.status, withRefresh(answer.headers, url, framed.frame));
+    writeHead(context, response, answer.status, withRefresh(answer.headers, url, framed.frame), framed);
     if (hasNoBody(request.method, answer.status)) response.end();
     else await pipeline(answer.body, boundBytes(limits.maxAnswerBytes, "too-large"), response);
   } finally {
@@ -51,8 +52,14 @@ export async function passThrough(
   }
 }
 
-function writeHead(context: ProxyContext, response: ServerResponse, status: number, headers: SiteHeaders): void {
-  response.writeHead(status, headersForBrowser(headers, ownHeaders(context.ancestors), context.cookieAttributes));
+function writeHead(
+  { ancestors, cookieAttributes }: ProxyContext,
+  response: ServerResponse,
+  status: number,
+  headers: SiteHeaders,
+  framed: FramedSite,
+): void {
+  response.writeHead(status, headersForBrowser(headers, ownHeaders(ancestors, framed), cookieAttributes));
 }
 
 /**
@@ -89,23 +96,26 @@ async function answerPage(
   context: ProxyContext,
   response: ServerResponse,
   answer: SiteAnswer,
-  place: { url: URL; frame: string; userId: string },
+  { url, framed, userId }: { url: URL; framed: FramedSite; userId: string },
 ): Promise<void> {
   const { limits } = context;
+  const { frame, popups = false } = framed;
   refuseLarge(answer, limits.maxPageBytes);
   const unpack = unpackers(one(answer.headers["content-encoding"]));
   if (!unpack) throw new SiteFault("unreadable");
   const source = await firstBytes(answer.body, unpack, limits.maxPageBytes);
   const { "content-length": _, "content-encoding": __, etag: ___, "last-modified": ____, ...rest } = answer.headers;
-  writeHead(context, response, answer.status, {
-    ...withRefresh(rest, place.url, place.frame),
+  const headers = {
+    ...withRefresh(rest, url, frame),
     "content-type": "text/html; charset=utf-8",
     "cache-control": "no-store",
     "accept-ranges": undefined,
-  });
+  };
+  writeHead(context, response, answer.status, headers, framed);
   const text = Readable.from(textOfPage(source, contentTypeOf(answer)), { objectMode: true });
-  using held = context.holdText(place.userId);
-  await pipeline(text, createPageRewriter(place, context.tracker(place.url.origin), held), response);
+  using held = context.holdText(userId);
+  const rewriter = createPageRewriter({ url, frame, popups }, context.tracker(url.origin, popups), held);
+  await pipeline(text, rewriter, response);
 }
 
 /** Waits for the first bytes, so that an answer that cannot be decoded, or never comes, still gets an error page. */

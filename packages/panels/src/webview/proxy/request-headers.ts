@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
+import type { SitePermissions } from "@backplane/contract/panels";
 import { cookiesForSite } from "../passes/cookies.ts";
 
 const DOCUMENTS: ReadonlySet<string> = new Set(["document", "iframe", "frame", "embed", "object"]);
@@ -39,7 +40,7 @@ const ENCODINGS: ReadonlySet<string> = new Set(["gzip", "deflate", "br", "identi
  */
 export const isForConnection = (authentication: string): boolean => /^\s*(?:ntlm|negotiate)\b/i.test(authentication);
 
-export type FramedSite = {
+export type FramedSite = SitePermissions & {
   /** The frame's origin, as the browser names it. */
   frame: string;
   /** The site's own origin. */

@@ -1,3 +1,4 @@
+import { type SitePermissions, siteSandbox } from "@backplane/contract/panels";
 import { rewriteSetCookie } from "../passes/cookies.ts";
 import type { SiteAnswer } from "./fetch-site.ts";
 import { isForConnection } from "./request-headers.ts";
@@ -49,8 +50,8 @@ export function setCookieLines(headers: SiteHeaders, cookieAttributes: string): 
 }
 
 /** On every answer of a frame's host. */
-export function ownHeaders(ancestors: readonly string[]): string[] {
-  const policy = `sandbox allow-scripts allow-forms allow-same-origin; frame-ancestors 'self' ${ancestors.join(" ")}`;
+export function ownHeaders(ancestors: readonly string[], allowed: SitePermissions = {}): string[] {
+  const policy = `sandbox ${siteSandbox(allowed)}; frame-ancestors 'self' ${ancestors.join(" ")}`;
   return [
     ["content-security-policy", policy],
     // Not "no-referrer": forms would then send no origin, and sites that check it would refuse them.

@@ -6,12 +6,12 @@ import { test } from "node:test";
 import { PANELS_LIMITS } from "@backplane/contract/panels";
 import { SiteFault } from "./faults.ts";
 import { createHeldTexts } from "./held-text.ts";
-import { createPageRewriter } from "./rewrite-page.ts";
+import { createPageRewriter, type PagePlace } from "./rewrite-page.ts";
 
 const PLACE = { url: new URL("https://site.example/folder/page?q=1"), frame: "http://w-x.localhost:8790" };
 
-async function rewrite(page: string, chunkLength = page.length): Promise<string> {
-  const rewriter = createPageRewriter(PLACE, "{T}");
+async function rewrite(page: string, chunkLength = page.length, place: PagePlace = PLACE): Promise<string> {
+  const rewriter = createPageRewriter(place, "{T}");
   const written = text(rewriter.pipe(new PassThrough()));
   for (let at = 0; at < page.length; at += chunkLength) rewriter.write(page.slice(at, at + chunkLength));
   rewriter.end();
@@ -83,6 +83,14 @@ test("no target leaves the frame", async () => {
   }
   assert.equal(await body(`<a href="/a" target=inner>`), `<a href="/a" target=inner>`);
   assert.equal(await body(`<base target=_blank>`), `<base target="_self">`);
+});
+
+test("where a page may open windows, a link to a new one stays such a link", async () => {
+  const page = `<base target=_blank><a target=_blank></a><a target=_top></a><button formtarget=_blank></button>`;
+  assert.equal(
+    await rewrite(page, page.length, { ...PLACE, popups: true }),
+    `{T}<base target="_self"><a target=_blank></a><a target="_self"></a><button formtarget="_self"></button>`,
+  );
 });
 
 test("with a base of another site, resources load from there and links go through the proxy", async () => {

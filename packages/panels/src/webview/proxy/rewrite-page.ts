@@ -35,7 +35,7 @@ export function createPageRewriter(place: PagePlace, injected: string, held?: He
   rewriter.on("startTag", (tag, raw) => {
     if (tag.tagName === "html") return rewriter.emitRaw(raw);
     if (tag.tagName !== "head") inject();
-    const change = changeTag(tag, map);
+    const change = changeTag(tag, map, place);
     if (change === "changed") rewriter.emitRaw(textOf(tag));
     else if (change === "same") rewriter.emitRaw(raw);
     if (tag.tagName === "head") inject();
@@ -161,18 +161,23 @@ class NamespaceStack {
   }
 }
 
-function changeTag(tag: StartTag, map: AddressMap): "changed" | "same" | "dropped" {
+function changeTag(tag: StartTag, map: AddressMap, { popups = false }: PagePlace): "changed" | "same" | "dropped" {
   const { tagName, attrs } = tag;
   if (tagName === "meta") return changeMeta(tag, map);
   let isChanged = false;
   for (const attribute of attrs) {
-    const value = changedValue(tagName, attribute, map);
+    const isPopup = popups && tagName !== "base" && isBlank(attribute);
+    const value = isPopup ? undefined : changedValue(tagName, attribute, map);
     if (value === undefined) continue;
     attribute.value = value;
     isChanged = true;
   }
   return isChanged ? "changed" : "same";
 }
+
+/** The tracker gives such a link its address outside of the frame. */
+const isBlank = ({ name, value }: StartTag["attrs"][number]): boolean =>
+  name === "target" && value.trim().toLowerCase() === "_blank";
 
 function changedValue(
   tagName: string,
@@ -219,7 +224,7 @@ const escapeValue = (value: string): string =>
   value.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("\u00a0", "&nbsp;");
 
 /** The address of a page at its site, and its origin in the frame. */
-export type PagePlace = { url: URL; frame: string };
+export type PagePlace = { url: URL; frame: string; popups?: boolean };
 
 export type AddressMap = {
   /** Relative addresses after a `<base>` are relative to it. */

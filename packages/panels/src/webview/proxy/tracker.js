@@ -1,7 +1,7 @@
-// Runs in every page of a proxied site, before its own scripts. `place` is {site, ancestors, go, cookie, attributes}.
+// Runs in every page of a proxied site, before its own scripts. `place` is {site, ancestors, popups, go, cookie, attributes}.
 // The page may do anything with it: nothing here is secret, and only the sandbox keeps the page in.
 ((place) => {
-  const { site, ancestors, go, cookie, attributes } = place;
+  const { site, ancestors, popups, go, cookie, attributes } = place;
   const here = location.origin;
   const { parent, top } = window;
   const holder = location.ancestorOrigins?.[0];
@@ -116,15 +116,26 @@
     event.preventDefault();
     location.assign(address);
   });
-  window.open = (address) => {
+  /** The address at the site itself: a window outside of the panel has no pass for the frame. */
+  const outside = (url) => {
+    if (url.origin !== here) return url.href;
+    if (url.pathname.startsWith(go)) return decodeURIComponent(url.pathname.slice(go.length));
+    return site + url.pathname + url.search + url.hash;
+  };
+  const { open: openWindow } = window;
+  window.open = (address, ...rest) => {
     const url = address === undefined || address === "" ? undefined : parse(address);
+    if (popups) return openWindow.call(window, url && outside(url), ...rest);
     if (url && isWeb(url)) location.assign(throughProxy(url) ?? url.href);
     return window;
   };
   const hasFrame = (name) => [...document.querySelectorAll("iframe[name], frame[name]")].some((it) => it.name === name);
   const keepInFrame = (event) => {
     const element = event.target?.closest?.("a[target], area[target], form[target]") ?? event.submitter?.form;
-    if (element?.target && element.target !== "_self" && !hasFrame(element.target)) element.target = "_self";
+    if (!element?.target || element.target === "_self" || hasFrame(element.target)) return;
+    const url = popups && typeof element.href === "string" ? parse(element.href) : undefined;
+    if (url) element.href = outside(url);
+    else element.target = "_self";
   };
   addEventListener("click", keepInFrame, true);
   addEventListener("submit", keepInFrame, true);

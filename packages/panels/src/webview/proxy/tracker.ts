@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { PASS_COOKIE } from "../passes/cookies.ts";
 import { GO_PATH } from "../passes/frame-addresses.ts";
+import type { ProxyContext } from "./context.ts";
 
 /** Without comments and indentation: the script is in every page. */
 const SOURCE = readFileSync(new URL("tracker.js", import.meta.url), "utf8")
@@ -11,9 +12,9 @@ const SOURCE = readFileSync(new URL("tracker.js", import.meta.url), "utf8")
 export type TrackerOptions = { ancestors: readonly string[]; cookieAttributes: string };
 
 /** The script that is injected into every page of a site. */
-export function createTracker({ ancestors, cookieAttributes }: TrackerOptions): (site: string) => string {
-  return (site) => {
-    const place = { site, ancestors, go: GO_PATH, cookie: PASS_COOKIE, attributes: cookieAttributes };
+export function createTracker({ ancestors, cookieAttributes }: TrackerOptions): ProxyContext["tracker"] {
+  return (site, popups) => {
+    const place = { site, ancestors, popups, go: GO_PATH, cookie: PASS_COOKIE, attributes: cookieAttributes };
     const written = JSON.stringify(place).replaceAll("<", "\\u003c");
     return `<script>${SOURCE.replace("PLACE", () => written)}</script>`;
   };

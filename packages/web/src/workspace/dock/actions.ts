@@ -73,6 +73,9 @@ export function createActions(dependencies: Dependencies) {
     async rename(tabId: string, displayName: string): Promise<void> {
       await edit("The tab was not renamed.", () => calls.changeTab({ tabId, displayName }));
     },
+    async setState(tabId: string, panelState: JsonObject): Promise<void> {
+      await edit("The panel was not changed.", () => calls.changeTab({ tabId, panelState }));
+    },
     async drop(tabId: string, drop: Drop): Promise<void> {
       const now = root();
       const move = now && moveFor(now, tabId, drop);

@@ -1,4 +1,4 @@
-import type { WebviewFraming } from "@backplane/contract/panels";
+import type { SitePermissions, WebviewFraming } from "@backplane/contract/panels";
 import { call } from "../../../calls/call.ts";
 import type { PanelContext } from "../../panel.ts";
 import { controlFault, panelControl } from "../driven-panel.tsx";
@@ -15,8 +15,9 @@ export function createControl(context: PanelContext) {
       return answer.ok ? undefined : controlFault(answer.fault);
     },
     /** The address at which a frame enters the proxy. It is valid for a minute. */
-    async pass(url: string): Promise<Pass> {
-      const answer = await call<{ src: string }>({ method: "POST", path: `${path}/pass`, body: { url } });
+    async pass(url: string, allowed: SitePermissions = {}): Promise<Pass> {
+      const body = { url, ...allowed };
+      const answer = await call<{ src: string }>({ method: "POST", path: `${path}/pass`, body });
       return answer.ok ? { ok: true, src: answer.value.src } : { ok: false, reason: controlFault(answer.fault) };
     },
     /** Whether a frame can show a site directly; undefined when the server does not know. */

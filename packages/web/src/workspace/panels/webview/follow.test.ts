@@ -21,7 +21,9 @@ const A = "https://a.example/";
 const B = "https://b.example/";
 const C = "https://c.example/";
 
-const wanted = (url: string, visit = 1, isProxied = true): Wanted => ({ url, visit, isProxied });
+const wanted = (url: string, visit = 1, isProxied = true): Wanted => ({
+  ...{ url, visit, isProxied, popups: false, downloads: false },
+});
 const state = (url: string, visit = 1, nowMs = 0): FollowEvent => ({
   type: "state",
   wanted: wanted(url, visit),
@@ -48,6 +50,15 @@ test("a state without an address wants no page", () => {
   for (const url of ["javascript:alert(1)", "data:text/html,a", "", "https://", 7, null, ["https://a.example"]]) {
     assert.equal(wantedOf({ url }), undefined, `${url}`);
   }
+});
+
+test("another permission loads the page again: frames keep those that they were made with", () => {
+  assert.deepEqual(wantedOf({ url: A, popups: true, downloads: 1 }), { ...wanted(A, 0, false), popups: true });
+  const allow = (more: Partial<Wanted>): FollowEvent => ({
+    ...{ type: "state", wanted: { ...wanted(A), ...more }, nowMs: 0 },
+  });
+  const events = [allow({}), page(A), allow({ popups: true }), allow({ popups: true }), allow({ downloads: true })];
+  assert.deepEqual(play(events).acts, ["load", "nothing", "load", "nothing", "load"]);
 });
 
 test("the state decides what is loaded, once", () => {

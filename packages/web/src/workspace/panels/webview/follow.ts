@@ -2,13 +2,20 @@ import type { JsonObject } from "@backplane/contract/panels";
 import { ECHO_LIFE_MS, MAX_ECHOES, MAX_VISITED } from "./limits.ts";
 
 /** What the frame should show according to the tab's state. */
-export type Wanted = { url: string; visit: number; isProxied: boolean };
+export type Wanted = { url: string; visit: number; isProxied: boolean; popups: boolean; downloads: boolean };
 
 /** Undefined unless the state has the address of a page. */
-export function wantedOf({ url, visit, proxyEnabled }: JsonObject): Wanted | undefined {
+export function wantedOf({ url, visit, proxyEnabled, popups, downloads }: JsonObject): Wanted | undefined {
   if (typeof url !== "string" || !/^https?:/i.test(url) || !URL.canParse(url)) return undefined;
-  return { url: new URL(url).href, visit: typeof visit === "number" ? visit : 0, isProxied: proxyEnabled === true };
+  return {
+    ...{ url: new URL(url).href, visit: typeof visit === "number" ? visit : 0, isProxied: proxyEnabled === true },
+    ...{ popups: popups === true, downloads: downloads === true },
+  };
 }
+
+/** What a frame is made with: a change of it needs another frame. */
+const isOtherFrame = (one: Wanted, other: Wanted): boolean =>
+  one.isProxied !== other.isProxied || one.popups !== other.popups || one.downloads !== other.downloads;
 
 /**
  * How a frame and the tab's state follow each other without endless echoes. Every browser loads what the state says. When
@@ -75,7 +82,7 @@ const load = (wanted: Wanted): FollowStep => ({
 function followState(now: Follow, wanted: Wanted | undefined, nowMs: number): FollowStep {
   if (wanted === undefined) return now.wanted ? { next: START, act: "clear" } : nothing(now);
   const before = now.wanted;
-  if (before === undefined || wanted.isProxied !== before.isProxied || wanted.visit > before.visit) return load(wanted);
+  if (before === undefined || isOtherFrame(wanted, before) || wanted.visit > before.visit) return load(wanted);
   if (wanted.url === before.url) return nothing({ ...now, wanted });
   const echoes = now.echoes.filter(({ atMs }) => nowMs - atMs < ECHO_LIFE_MS);
   const echo = echoes.findLastIndex(({ url }) => url === wanted.url);

@@ -1,31 +1,33 @@
-/**
- * No popups, downloads or dialogs, and no access to our page. `allow-same-origin` lets the site keep its own origin, with
- * its cookies and storage. `isOwnAddress` makes sure that this is never the origin of Backplane.
- */
-const SANDBOX = "allow-scripts allow-same-origin allow-forms";
+import { type SitePermissions, siteSandbox } from "@backplane/contract/panels";
+
+type FrameMode = SitePermissions & { isProxied: boolean };
 
 export type FrameElement = {
   /** Null before the first address and after `remove`. */
   window(): Window | null;
-  point(src: string, isProxied: boolean): void;
+  point(src: string, mode: FrameMode): void;
   /** Its name for screen readers. */
   name(title: string): void;
   remove(): void;
   focus(): void;
 };
 
-/** The frame itself. It is outside React, so that only `point` ever loads anything. */
+/**
+ * The frame itself. It is outside React, so that only `point` ever loads anything. The site has no access to our page,
+ * opens no dialogs, and windows and downloads only if the tab allows them. It keeps its own origin: `isOwnAddress`
+ * makes sure that this is never the origin of Backplane.
+ */
 export function createFrameElement(holder: HTMLElement, onLoad: () => void): FrameElement {
   let frame: HTMLIFrameElement | undefined;
-  let mode: "proxied" | "direct" | undefined;
+  let mode: string | undefined;
   /** A frame in another process that is redirected during a load may end up at its first address. */
   let isLoading = false;
 
   let title = "Page";
 
-  const make = (src: string): HTMLIFrameElement => {
+  const make = (src: string, sandbox: string): HTMLIFrameElement => {
     const made = document.createElement("iframe");
-    made.setAttribute("sandbox", SANDBOX);
+    made.setAttribute("sandbox", sandbox);
     made.className = "webview-frame";
     made.referrerPolicy = "no-referrer";
     made.title = title;
@@ -40,8 +42,9 @@ export function createFrameElement(holder: HTMLElement, onLoad: () => void): Fra
 
   return {
     window: () => frame?.contentWindow ?? null,
-    point(src, isProxied) {
-      const nextMode = isProxied ? "proxied" : "direct";
+    point(src, { isProxied, ...allowed }) {
+      const sandbox = siteSandbox(allowed);
+      const nextMode = `${isProxied ? "proxied" : "direct"} ${sandbox}`;
       // Replacing keeps the history of the browser tab as it is, and the old page visible until the next one is there.
       // An address with a fragment might only scroll, and the expected load event would never come.
       const canReplace = mode === nextMode && !isLoading && !src.includes("#");
@@ -53,7 +56,7 @@ export function createFrameElement(holder: HTMLElement, onLoad: () => void): Fra
       const hadFocus = frame !== undefined && document.activeElement === frame;
       frame?.remove();
       mode = nextMode;
-      frame = make(src);
+      frame = make(src, sandbox);
       holder.append(frame);
       if (hadFocus) frame.focus();
     },

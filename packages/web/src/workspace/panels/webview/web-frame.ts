@@ -87,7 +87,7 @@ export class WebFrame {
     this.#frame = createFrameElement(holder, () => this.#loaded());
     this.#framing = createFramingWatch({
       ...{ ask: control.framing, now },
-      onFault: (fault) => this.#fail(fault),
+      onFault: (fault) => this.#refused(fault),
       onAllowed: () => this.#show({ mayBeBlank: false }),
     });
     this.#reporter = createReporter((shown) => {
@@ -184,7 +184,7 @@ export class WebFrame {
     if (canReport && next.shown !== undefined) this.#reporter.report({ url: next.shown });
   }
 
-  async #load({ url, isProxied }: Wanted): Promise<void> {
+  async #load({ url, isProxied, popups, downloads }: Wanted): Promise<void> {
     this.#visited = arrive(this.#visited, url, this.#step);
     this.#step = 0;
     if (this.#isReloading) this.#frame.remove();
@@ -194,15 +194,15 @@ export class WebFrame {
     const fault = faultBefore(url, isProxied, place);
     if (fault) return this.#fail(fault);
     if (!isProxied) {
-      this.#frame.point(url, false);
+      this.#frame.point(url, { isProxied, popups, downloads });
       this.#framing.begin(url);
       return;
     }
-    const pass = await this.#control.pass(url);
+    const pass = await this.#control.pass(url, { popups, downloads });
     if (load !== this.#loads) return;
     if (!pass.ok) return this.#fail(noPass(pass.reason));
     this.#tracker.learn(pass.src, url);
-    this.#frame.point(pass.src, true);
+    this.#frame.point(pass.src, { isProxied, popups, downloads });
   }
 
   #reloadPage(page: Wanted): void {
@@ -260,6 +260,14 @@ export class WebFrame {
     this.#visited = NOWHERE;
     this.#endLoad(EMPTY);
     this.#context.setTitle(undefined);
+  }
+
+  /** The frame could not show the page, according to the server. */
+  #refused(fault: FrameFault): void {
+    const isSaved = fault.code === "download" && this.#rules.wanted?.downloads === true;
+    // Without the frame, the browser might not save the file.
+    if (isSaved) this.#endLoad({});
+    else this.#fail(fault);
   }
 
   #fail(fault: FrameFault): void {
