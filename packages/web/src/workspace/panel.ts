@@ -16,6 +16,8 @@ export type PanelContext = {
   setState(patch: JsonObject): Promise<void>;
   /** The tab's title, unless somebody has given it a name. */
   setTitle(title: string | undefined): void;
+  /** The icon of the tab as a data URL, unless somebody has chosen one. */
+  setIcon(icon: string | undefined): void;
   /** Whether this is the browser that answers programs, of all that have the workspace open. */
   isPrimary(): boolean;
   /** Orders of programs for this tab. A handler refuses one by throwing OrderRefused. */

@@ -21,7 +21,8 @@ export function useWorkspace(workspace: WorkspaceName, { live, store }: LiveSess
   const resource = useResource<CatalogAnswer>("/api/panels/catalog");
   const offered = resource.value?.panels;
   const catalog = useMemo(() => catalogOf(offered ?? []), [offered]);
-  const [titles, setTitles] = useState<ReadonlyMap<string, string>>(new Map());
+  const [titles, onTitle] = useTabTexts();
+  const [icons, onIcon] = useTabTexts();
   const { toasts, dismiss, say } = useToasts();
   const [panels] = useState(() => new Map<string, Mounted>());
   const calls = useMemo(() => layoutCalls(workspace), [workspace]);
@@ -31,16 +32,6 @@ export function useWorkspace(workspace: WorkspaceName, { live, store }: LiveSess
     const tab = state.layout && findTab(state.layout.root, tabId);
     return tab ? tabName(tab, catalog, titles) : "the tab";
   };
-
-  const onTitle = useCallback((tabId: string, title: string | undefined) => {
-    setTitles((before) => {
-      if (before.get(tabId) === title) return before;
-      const next = new Map(before);
-      if (title === undefined) next.delete(tabId);
-      else next.set(tabId, title);
-      return next;
-    });
-  }, []);
 
   // The layout with the tab that the user opened arrives before or after the answer.
   const [awaited, setAwaited] = useState<string>();
@@ -66,9 +57,24 @@ export function useWorkspace(workspace: WorkspaceName, { live, store }: LiveSess
   );
 
   return {
-    ...{ connection, state, resource, offered, catalog, titles, onTitle },
+    ...{ connection, state, resource, offered, catalog, titles, icons, onTitle, onIcon },
     ...{ toasts, dismiss, say, panels, calls, actions, nameOf },
   };
+}
+
+/** A text of each tab that its panel sets. */
+function useTabTexts() {
+  const [texts, setTexts] = useState<ReadonlyMap<string, string>>(new Map());
+  const set = useCallback((tabId: string, text: string | undefined) => {
+    setTexts((before) => {
+      if (before.get(tabId) === text) return before;
+      const next = new Map(before);
+      if (text === undefined) next.delete(tabId);
+      else next.set(tabId, text);
+      return next;
+    });
+  }, []);
+  return [texts, set] as const;
 }
 
 export type LiveSession = { live: LiveClient; store: DockStore };

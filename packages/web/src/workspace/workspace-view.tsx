@@ -34,7 +34,7 @@ type Props = { workspace: WorkspaceName; user: User; session: LiveSession };
 export function WorkspaceView({ workspace, user, session }: Props) {
   const { live, store } = session;
   const page = useWorkspace(workspace, session);
-  const { state, catalog, titles, actions, offered } = page;
+  const { state, catalog, titles, icons, actions, offered } = page;
   const { layout, shown } = state;
   const frame = useRef<HTMLElement>(null);
   const size = useSize(frame);
@@ -90,10 +90,12 @@ export function WorkspaceView({ workspace, user, session }: Props) {
       <main className="dock" aria-label="Panels" ref={frame} tabIndex={-1}>
         {layout && offered ? (
           <Dock
-            {...{ frame, layout, state, arrangement, focusedLeafId, workspace, live, store, actions, catalog, titles }}
+            {...{ frame, layout, state, arrangement, focusedLeafId, workspace, live, store, actions }}
+            {...{ catalog, titles, icons }}
             calls={page.calls}
             panels={page.panels}
             onTitle={page.onTitle}
+            onIcon={page.onIcon}
             onEnter={commands.enter}
             onMenu={(anchor, tabId) => setOverlay({ is: "menu", anchor, tabId })}
             onTabs={(anchor, leafId) => setOverlay({ is: "tabs", anchor, leafId })}
@@ -105,7 +107,7 @@ export function WorkspaceView({ workspace, user, session }: Props) {
       </main>
       {isNarrow && layout && (
         <Switcher
-          {...{ root: layout.root, shown, catalog, titles }}
+          {...{ root: layout.root, shown, catalog, titles, icons }}
           currentLeafId={focusedLeafId}
           onChoose={setFocusedLeaf}
         />

@@ -6,7 +6,17 @@ import type { LiveClient } from "../live/live-client.ts";
 import type { Actions } from "./actions.ts";
 import { type DockState, type DockStore, mountedTabs } from "./dock-store.ts";
 import { type Arrangement, bodyOf, placed } from "./geometry.ts";
-import { type Catalog, findTab, leafOfTab, leavesOf, panelOf, type Titles, tabIcon, tabName } from "./layout-tree.ts";
+import {
+  type Catalog,
+  findTab,
+  type Icons,
+  leafOfTab,
+  leavesOf,
+  panelOf,
+  type Titles,
+  tabIcon,
+  tabName,
+} from "./layout-tree.ts";
 import { type Mounted, PanelSlot } from "./panel-slot.tsx";
 import { Splitter } from "./splitter.tsx";
 import { type Drag, DropPreview, useTabDrag } from "./tab-drag.tsx";
@@ -25,8 +35,10 @@ type Props = {
   actions: Actions;
   catalog: Catalog;
   titles: Titles;
+  icons: Icons;
   panels: Map<string, Mounted>;
   onTitle: (tabId: string, title: string | undefined) => void;
+  onIcon: (tabId: string, icon: string | undefined) => void;
   onEnter: (tabId: string) => void;
   onMenu: (anchor: HTMLElement, tabId: string) => void;
   onTabs: (anchor: HTMLElement, leafId: string) => void;
@@ -39,7 +51,7 @@ const NOWHERE = { x: 0, y: 0, width: 0, height: 0 };
  * flat list, each positioned where its tab is.
  */
 export function Dock(props: Props) {
-  const { frame, layout, state, arrangement, focusedLeafId, store, actions, catalog, titles } = props;
+  const { frame, layout, state, arrangement, focusedLeafId, store, actions, catalog, titles, icons } = props;
   const { shown } = state;
   const leaves = leavesOf(layout.root);
   const mounted = useMounted(layout, state);
@@ -68,7 +80,7 @@ export function Dock(props: Props) {
                 style={placed(rect, place * 2)}
               >
                 <TabStrip
-                  {...{ leaf, catalog, titles, mounted }}
+                  {...{ leaf, catalog, titles, icons, mounted }}
                   shownTabId={shown.get(leaf.id)}
                   draggedTabId={drag?.tabId}
                   onShow={(tabId) => actions.show(leaf.id, tabId)}
@@ -104,6 +116,7 @@ export function Dock(props: Props) {
               calls={props.calls}
               mounted={props.panels}
               onTitle={props.onTitle}
+              onIcon={props.onIcon}
               onOpen={actions.openBeside}
             />
           );
@@ -125,7 +138,7 @@ export function Dock(props: Props) {
           drag={drag}
           arrangement={arrangement}
           name={tabName(dragged, catalog, titles)}
-          icon={tabIcon(dragged, catalog)}
+          icon={tabIcon(dragged, catalog, icons)}
           insertX={(now) => insertX(frame.current, now, arrangement)}
         />
       )}

@@ -23,6 +23,9 @@ test("a tab that was not shown yet is named by its state", () => {
 test("a chosen icon is never replaced", () => {
   assert.deepEqual(tabIcon(webviewTab({ displayIcon: "cube" }), catalog), { name: "cube", own: "globe" });
   assert.deepEqual(tabIcon(webviewTab({}), catalog), { name: "globe", own: "globe" });
+  const icons = new Map([["t", "data:image/png;base64,AAAA"]]);
+  assert.equal(tabIcon(webviewTab({ displayIcon: "cube" }), catalog, icons).name, "cube");
+  assert.equal(tabIcon(webviewTab({}), catalog, icons).name, "data:image/png;base64,AAAA");
 });
 
 const tab = (id: string, displayName?: string): Tab => ({

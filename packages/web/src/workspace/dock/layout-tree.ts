@@ -43,6 +43,8 @@ export const panelOf = (tab: Tab, catalog: Catalog): CatalogPanel | undefined =>
 
 /** The titles that panels give to their tabs, by tab id. */
 export type Titles = ReadonlyMap<string, string>;
+/** The pictures that panels give to their tabs, by tab id: the icon of the page in a web view. */
+export type Icons = ReadonlyMap<string, string>;
 
 /** The name that somebody gave the tab, otherwise the panel's title, otherwise its kind. */
 export function tabName(tab: Tab, catalog: Catalog, titles: Titles = new Map()): string {
@@ -54,10 +56,10 @@ export function tabName(tab: Tab, catalog: Catalog, titles: Titles = new Map()):
 
 const isWord = (value: unknown): value is string => typeof value === "string" && value.trim() !== "";
 
-/** The icon that was chosen for the tab, and that of its kind. */
-export function tabIcon(tab: Tab, catalog: Catalog): { name: string; own: string } {
+/** The icon that was chosen for the tab, otherwise the panel's picture; and that of its kind, which is always there. */
+export function tabIcon(tab: Tab, catalog: Catalog, icons: Icons = new Map()): { name: string; own: string } {
   const own = panelOf(tab, catalog)?.icon ?? "globe";
-  return { name: tab.displayIcon ?? own, own };
+  return { name: tab.displayIcon ?? icons.get(tab.id) ?? own, own };
 }
 
 /** More changes than these are only counted. */

@@ -13,12 +13,13 @@ type Options = {
   live: LiveClient;
   calls: LayoutCalls;
   onTitle: (title: string | undefined) => void;
+  onIcon: (icon: string | undefined) => void;
   onOpen: (kind: string, initialState: JsonObject, displayName: string | undefined) => Promise<void>;
 };
 
 /** The context of one panel, until `close`. */
 export function createPanelContext(options: Options): { context: PanelContext; close: () => void } {
-  const { tab, catalogPanel, workspace, live, calls, onTitle, onOpen } = options;
+  const { tab, catalogPanel, workspace, live, calls, onTitle, onIcon, onOpen } = options;
   const tabId = tab.id;
   const tabNow = (): Tab | undefined => {
     const { layout } = live.state();
@@ -51,6 +52,7 @@ export function createPanelContext(options: Options): { context: PanelContext; c
     onState: state.onState,
     setState: state.setState,
     setTitle: onTitle,
+    setIcon: onIcon,
     isPrimary: () => live.state().isPrimary,
     onOrder: (handler) => live.onOrder(tabId, handler),
     report: (shown) => live.send({ type: "report", tabId, ...shown }),

@@ -24,6 +24,7 @@ type Props = {
   calls: LayoutCalls;
   mounted: Map<string, Mounted>;
   onTitle: (tabId: string, title: string | undefined) => void;
+  onIcon: (tabId: string, icon: string | undefined) => void;
   onOpen: (tabId: string, kind: string, initialState: JsonObject, displayName: string | undefined) => Promise<void>;
 };
 
@@ -95,6 +96,7 @@ function usePanel(props: Props, slot: React.RefObject<HTMLDivElement | null>, at
     const { context, close } = createPanelContext({
       ...{ tab, catalogPanel, workspace, live, calls },
       onTitle: (title) => latest.current.onTitle(tabId, title),
+      onIcon: (icon) => latest.current.onIcon(tabId, icon),
       onOpen: (...what) => latest.current.onOpen(tabId, ...what),
     });
     let isOver = false;

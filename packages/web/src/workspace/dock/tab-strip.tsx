@@ -3,7 +3,7 @@ import { type KeyboardEvent, type PointerEvent, type RefObject, useLayoutEffect,
 import { Icon } from "../../parts/icon.tsx";
 import { PanelIcon } from "../catalog/panel-icons.tsx";
 import { tabElementId } from "./focus.ts";
-import { type Catalog, type Titles, tabIcon, tabName } from "./layout-tree.ts";
+import { type Catalog, type Icons, type Titles, tabIcon, tabName } from "./layout-tree.ts";
 import { slotId } from "./panel-slot.tsx";
 
 type Props = {
@@ -11,6 +11,7 @@ type Props = {
   shownTabId: string | undefined;
   catalog: Catalog;
   titles: Titles;
+  icons: Icons;
   mounted: readonly string[];
   draggedTabId: string | undefined;
   onShow: (tabId: string) => void;
@@ -100,7 +101,7 @@ export function TabStrip(props: Props) {
 type ItemProps = Props & { tab: Tab; isShown: boolean; onKeyDown: (event: KeyboardEvent) => void };
 
 function TabItem(props: ItemProps) {
-  const { tab, leaf, isShown, catalog, titles, mounted, draggedTabId } = props;
+  const { tab, leaf, isShown, catalog, titles, icons, mounted, draggedTabId } = props;
   const { onShow, onClose, onMenu, onGrab, onKeyDown } = props;
   const name = tabName(tab, catalog, titles);
   // A program activated it while somebody was typing in another tab.
@@ -137,7 +138,7 @@ function TabItem(props: ItemProps) {
         onClick={() => onShow(tab.id)}
         onKeyDown={onKeyDown}
       >
-        <PanelIcon {...tabIcon(tab, catalog)} />
+        <PanelIcon {...tabIcon(tab, catalog, icons)} />
         <span className="cut">{name}</span>
         {tab.drivenBy !== undefined && (
           <span className="driven" title={`${tab.drivenBy} drives this panel`}>

@@ -171,7 +171,8 @@ export class WebFrame {
       canGoBack: before(this.#visited) !== undefined,
       canGoForward: after(this.#visited) !== undefined,
     });
-    const { title, address } = this.view();
+    const { title, address, icon } = this.view();
+    this.#context.setIcon(icon);
     this.#frame.name(title ?? (address === undefined ? "Page" : hostWords(address)));
   }
 
