@@ -114,6 +114,7 @@ export const WEBVIEW_LIMITS = {
   socketIdleMs: 600_000,
   framingTimeoutMs: 4_000,
   maxFramingRedirects: 5,
+  maxSiteIconBytes: 48_000,
   maxFramingChecksPerPerson: 8,
   maxFramingChecks: 64,
 } as const;

@@ -31,7 +31,7 @@ export const WebviewReport = Type.Object({
 });
 export type WebviewReport = Static<typeof WebviewReport>;
 
-/** POST /api/panels/webview/{owner}/{repo}/framing */
+/** POST /api/panels/webview/{owner}/{repo}/framing and …/icon */
 export const WebviewSite = Type.Object({ url: SITE_URL });
 /** POST /api/panels/webview/{owner}/{repo}/pass */
 export const WebviewEntry = Type.Object({ url: SITE_URL, ...SITE_PERMISSIONS });
@@ -62,6 +62,9 @@ export const WebviewFraming = Type.Object({
   ),
 });
 export type WebviewFraming = Static<typeof WebviewFraming>;
+
+export const SiteIcon = Type.Object({ icon: nullable(Type.String({ description: "A data URL" })) });
+export type SiteIcon = Static<typeof SiteIcon>;
 
 /** Texts that both the panel and the proxy's own pages show in place of a site. */
 export const SITE_FAULT_TITLES = {

@@ -39,6 +39,29 @@ test("the answer has what a site's headers say about frames, and nothing else fr
   }
 });
 
+test("the icon of a site is a small picture as a data URL, and nothing else from the site", async (t) => {
+  const under = await openUnderTest(t, { limits: { maxSiteIconBytes: 100 } });
+  const ask = async (url: string) => (await under.call("POST", PATH.replace("framing", "icon"), { url })).body;
+  let answer: { status: number; type: string; body: string } = { status: 200, type: "image/png", body: "PNG" };
+  const site = await openSite(t, ({ url = "" }, response) => {
+    const { status, type, body } = url === "/favicon.ico" ? answer : { status: 404, type: "text/plain", body: "" };
+    response.writeHead(status, { "content-type": type }).end(body);
+  });
+  const icon = `data:image/png;base64,${Buffer.from("PNG").toString("base64")}`;
+  assert.deepEqual(await ask(`${site.origin}/some/page?q=1`), { icon });
+  for (const other of [
+    { status: 404, type: "image/png", body: "PNG" },
+    { status: 200, type: "text/html", body: "hidden word" },
+    { status: 200, type: "image/png", body: "x".repeat(101) },
+  ]) {
+    answer = other;
+    assert.deepEqual(await ask(site.origin), { icon: null }, JSON.stringify(other));
+  }
+  assert.deepEqual(await ask("http://192.168.0.1/"), { icon: null }, "a private address");
+  assert.equal((await under.call("POST", PATH.replace("framing", "icon"), { url: site.origin }, "")).status, 401);
+  for (const { headers } of site.seen) assert.deepEqual([headers.cookie, headers.referer], [undefined, undefined]);
+});
+
 test("redirects are followed up to a limit, each checked; their own headers do not count", async (t) => {
   const under = await openUnderTest(t, { limits: { maxFramingRedirects: 2 } });
   const site = await openSite(t, ({ url = "" }, response) => {

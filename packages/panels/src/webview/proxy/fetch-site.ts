@@ -21,6 +21,7 @@ export type FetchSite = {
   ): Promise<SiteAnswer>;
   /** Status and headers of a page. Uses HEAD, so that a link that works only once is not used up. */
   head(url: URL, headers: Record<string, string>, signal: AbortSignal): Promise<Omit<SiteAnswer, "body">>;
+  get(url: URL, headers: Record<string, string>, signal: AbortSignal): Promise<SiteAnswer>;
   close(): Promise<void>;
 };
 
@@ -47,6 +48,15 @@ export function createFetchSite(connect: Connect, limits: WebviewLimits): FetchS
       );
     },
   });
+  const ask = async (
+    method: "GET" | "HEAD",
+    { origin, pathname, search }: URL,
+    headers: Record<string, string>,
+    signal: AbortSignal,
+  ): Promise<SiteAnswer> => {
+    const answer = await agent.request({ origin, path: `${pathname}${search}`, method, headers, signal });
+    return { status: answer.statusCode, headers: answer.headers, body: answer.body };
+  };
   return {
     async fetch(request, site, headers, signal) {
       const { method = "GET", url: path = "/" } = request;
@@ -61,16 +71,12 @@ export function createFetchSite(connect: Connect, limits: WebviewLimits): FetchS
       });
       return { status: statusCode, headers: answered, body };
     },
-    async head({ origin, pathname, search }, headers, signal) {
-      const path = `${pathname}${search}`;
-      const {
-        statusCode,
-        headers: answered,
-        body,
-      } = await agent.request({ origin, path, method: "HEAD", headers, signal });
+    async head(...asked) {
+      const { body, ...head } = await ask("HEAD", ...asked);
       body.on("error", () => {}).destroy();
-      return { status: statusCode, headers: answered };
+      return head;
     },
+    get: (...asked) => ask("GET", ...asked),
     close: () => agent.destroy(),
   };
 }

@@ -1,4 +1,4 @@
-import type { SitePermissions, WebviewFraming } from "@backplane/contract/panels";
+import type { SiteIcon, SitePermissions, WebviewFraming } from "@backplane/contract/panels";
 import { call } from "../../../calls/call.ts";
 import type { PanelContext } from "../../panel.ts";
 import { controlFault, panelControl } from "../driven-panel.tsx";
@@ -19,6 +19,11 @@ export function createControl(context: PanelContext) {
       const body = { url, ...allowed };
       const answer = await call<{ src: string }>({ method: "POST", path: `${path}/pass`, body });
       return answer.ok ? { ok: true, src: answer.value.src } : { ok: false, reason: controlFault(answer.fault) };
+    },
+    /** The icon of a site that a frame shows directly. */
+    async icon(url: string): Promise<string | undefined> {
+      const answer = await call<SiteIcon>({ method: "POST", path: `${path}/icon`, body: { url } });
+      return answer.ok ? (answer.value.icon ?? undefined) : undefined;
     },
     /** Whether a frame can show a site directly; undefined when the server does not know. */
     async framing(url: string): Promise<WebviewFraming | undefined> {

@@ -197,6 +197,8 @@ export class WebFrame {
     if (!isProxied) {
       this.#frame.point(url, { isProxied, popups, downloads });
       this.#framing.begin(url);
+      const icon = await this.#control.icon(url);
+      if (load === this.#loads) this.#show({ icon });
       return;
     }
     const pass = await this.#control.pass(url, { popups, downloads });
