@@ -1,7 +1,9 @@
-import { CatalogPanel, PANEL_CATEGORIES } from "@backplane/contract/panels";
+import { CatalogPanel, MdiIcon, MdiParams, PANEL_CATEGORIES } from "@backplane/contract/panels";
 import type { App } from "@backplane/kit/http";
+import { Problem } from "@backplane/kit/problems";
 import { Type } from "typebox";
 import type { Catalog } from "./catalog.ts";
+import { mdiPath } from "./mdi.ts";
 
 /** Every panel that a workspace can show: public, and the same for everybody. */
 export function serveCatalog(app: App, { panels }: Pick<Catalog, "panels">): void {
@@ -17,6 +19,21 @@ export function serveCatalog(app: App, { panels }: Pick<Catalog, "panels">): voi
     async (_request, reply) => {
       reply.header("cache-control", "no-cache");
       return { categories: [...PANEL_CATEGORIES], panels: [...panels] };
+    },
+  );
+
+  app.get(
+    "/api/panels/icons/mdi/:name",
+    {
+      schema: {
+        ...{ tags: ["panels"], summary: "The drawing of a Material Design icon, for `displayIcon`" },
+        ...{ params: MdiParams, response: { 200: MdiIcon } },
+      },
+    },
+    async (request) => {
+      const path = await mdiPath(request.params.name);
+      if (path === undefined) throw new Problem("not-found", { detail: "There is no such Material Design icon." });
+      return { path };
     },
   );
 }

@@ -425,6 +425,7 @@ export function testRoutes(stage: Stage): void {
     const current = "/api/workspaces/editor/{owner}/{repo}/current";
     assert.deepEqual(paths.sort(), [
       "/api/panels/catalog",
+      "/api/panels/icons/mdi/{name}",
       "/api/workspaces",
       "/api/workspaces/editor/{owner}/{repo}",
       ...["", "/events", "/moves", "/splits", "/tabs", "/undo"].map((rest) => current + rest),

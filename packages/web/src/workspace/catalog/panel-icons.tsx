@@ -1,4 +1,6 @@
-import { type ReactNode, useState } from "react";
+import type { MdiIcon } from "@backplane/contract/panels";
+import { type ReactNode, useEffect, useState } from "react";
+import { call } from "../../calls/call.ts";
 
 const shapes: Record<string, ReactNode> = {
   code: <path d="M5.25 4.5L1.75 8l3.5 3.5M10.75 4.5L14.25 8l-3.5 3.5" />,
@@ -97,19 +99,46 @@ const shapes: Record<string, ReactNode> = {
 /** For names without a drawing. */
 const unknown = <rect x="2.25" y="2.25" width="11.5" height="11.5" rx="1" />;
 
-/** `name`: a name of ours, or a picture as a data URL. `own`: the icon of the kind, for what cannot be drawn. */
+/** `name`: one of ours, `mdi:…`, or a picture as a data URL. `own`: the icon of the kind, for what cannot be drawn. */
 export type IconChoice = { name: string; own?: string | undefined };
 
 /** The icon of a kind of panel, or the one that was chosen for a tab. */
 export function PanelIcon({ name, own }: IconChoice) {
   const [broken, setBroken] = useState<string>();
+  const mdi = useMdi(name);
   const isPicture = name.startsWith("data:") && name !== broken;
   // In an <img>, a picture can neither run code nor load anything.
   if (isPicture) return <img className="i" src={name} alt="" onError={() => setBroken(name)} />;
+  if (mdi !== undefined) {
+    return (
+      <svg className="i" viewBox="0 0 24 24" aria-hidden="true">
+        <path d={mdi} fill="currentColor" stroke="none" />
+      </svg>
+    );
+  }
   const drawn = [name, own ?? ""].find((each) => Object.hasOwn(shapes, each));
   return (
     <svg className="i" viewBox="0 0 16 16" aria-hidden="true">
       {drawn === undefined ? unknown : shapes[drawn]}
     </svg>
   );
+}
+
+const MDI = "mdi:";
+
+/** The path of a Material Design icon; undefined for other names, for unknown ones, and until it is there. */
+function useMdi(name: string): string | undefined {
+  const [drawn, setDrawn] = useState<{ name: string; path: string }>();
+
+  useEffect(() => {
+    if (!name.startsWith(MDI)) return;
+    const request = new AbortController();
+    const path = `/api/panels/icons/mdi/${encodeURIComponent(name.slice(MDI.length).toLowerCase())}`;
+    void call<MdiIcon>({ method: "GET", path, signal: request.signal }).then((answer) => {
+      if (answer.ok && !request.signal.aborted) setDrawn({ name, path: answer.value.path });
+    });
+    return () => request.abort();
+  }, [name]);
+
+  return drawn?.name === name ? drawn.path : undefined;
 }
