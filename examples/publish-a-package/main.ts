@@ -1,7 +1,7 @@
 // Runs the guide's commands unchanged against a Backplane, and asserts their results.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { appendFileSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { appendFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -16,7 +16,6 @@ const baseUrl = platform.pages;
 const { api_key: token } = JSON.parse(readFileSync(join(platform.home, "owner.json"), "utf8"));
 const folder = mkdtempSync(join(tmpdir(), "publish-a-package-"));
 using _clean = { [Symbol.dispose]: () => rmSync(folder, { recursive: true }) };
-cpSync(here("stackup-checker"), join(folder, "stackup-checker"), { recursive: true });
 
 const installed = (root: string) => join(folder, root, "plugins/com_example_stackup-checker");
 const profile = join(installed("packages"), "profiles/four-layers.json");
@@ -57,3 +56,8 @@ run("Lock files, bundles, mirrors, static repositories");
 for (const root of ["elsewhere", "offline"]) assert.ok(existsSync(join(installed(root), "stackup_checker.py")), root);
 for (const root of ["mirrored", "static"]) assert.ok(existsSync(join(folder, root, "repository.json")), root);
 console.log("Locked, bundled, mirrored, built.");
+
+run("Clean up");
+const left = readdirSync(folder).filter((name) => name !== "packages" && !name.startsWith("."));
+assert.deepEqual(left, [], "the guide removes what it made");
+console.log("Cleaned up.");

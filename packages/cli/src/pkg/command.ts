@@ -1,5 +1,6 @@
 import { type Command, Option } from "commander";
 import { action, hostOf, number } from "../command.ts";
+import { optionOf, QUESTIONS } from "./metadata-questions.ts";
 
 const PLACE_HELP = `
 Packages are installed to --root, or BACKPLANE_PKG_ROOT, or ~/.backplane/packages. For KiCad, give its own folder, such
@@ -136,6 +137,7 @@ function addSharing(pkg: Command): void {
 }
 
 function addWriting(pkg: Command): void {
+  addInit(pkg);
   const brand = (command: Command) =>
     command.option("--brand <brand>", "the design tool's brand (default: as in the metadata)");
   json(
@@ -167,6 +169,16 @@ function addWriting(pkg: Command): void {
       new Option("--status <status>", "set another status").choices(["stable", "testing", "development", "deprecated"]),
     )
     .action(action(async () => (await import("./publish.ts")).setStatus));
+}
+
+/** Every question is an option too. */
+function addInit(pkg: Command): void {
+  const init = json(pkg.command("init [folder]").description("write a new package's metadata.json by asking"))
+    .option("--yes", "do not ask: use the options and the defaults")
+    .option("--brand <brand>", "the design tool's brand, such as kicad", "tool")
+    .option("--keep-on-update <patterns...>", "regular expressions: files that an update leaves alone");
+  for (const { name, words } of QUESTIONS) init.option(`${optionOf(name)} <text>`, words.toLowerCase());
+  init.action(action(async () => (await import("./init.ts")).init));
 }
 
 function addRepositories(pkg: Command): void {
