@@ -17,18 +17,14 @@ export type Running = {
   answer(value: unknown, print: () => void): void;
 };
 
-type Options = {
-  /** Called before a refusal is reported, to clear a progress line. */
-  beforeReport?: () => void;
-  whenStopped?: string;
-};
+type Options = { whenStopped?: string };
 
 /** Runs a command, reports why it was refused or stopped, and returns the exit code. */
 export async function runCommand(
   host: NodeJS.Process,
   { json = false }: { json?: boolean },
   work: (running: Running) => Promise<Outcome>,
-  { beforeReport = () => {}, whenStopped = "Stopped." }: Options = {},
+  { whenStopped = "Stopped." }: Options = {},
 ): Promise<number> {
   using stop = stopSignal(host);
   const { signal } = stop;
@@ -39,7 +35,6 @@ export async function runCommand(
   try {
     outcome = await work({ signal, context, json, out, answer });
   } catch (error) {
-    beforeReport();
     outcome = signal.aborted ? refuse("aborted", whenStopped) : explainForCli(error, context);
   }
   if (outcome === undefined) return EXIT.done;

@@ -212,6 +212,7 @@ export const ERRORS = {
   "bad-state": ["usage", "The panel state is not a JSON object"],
   "bad-workspace": ["usage", "This does not name a workspace"],
   "bad-tool": ["usage", "This is not a version of a design tool"],
+  "tool-unknown": ["notFound", "This version of the design tool is not on this machine"],
   "bad-platform": ["usage", "This is not a platform"],
   "bad-runtime": ["usage", "This is not a runtime"],
   "no-code": ["usage", "There is no code to run"],

@@ -10,6 +10,7 @@ import {
 import { nextStepsOf } from "../explain-error.ts";
 import { SHAPES, type Terminal } from "../terminal.ts";
 import { countOf, plain, sizeOf } from "../text.ts";
+import { offerPlace } from "./choose-place.ts";
 import type { PkgOptions } from "./place.ts";
 import { type DryRun, ensureRepository, type PkgContext, withManager } from "./with-manager.ts";
 
@@ -18,24 +19,31 @@ type Host = NodeJS.Process;
 export type InstallFlags = PkgOptions & Omit<InstallOptions, "version"> & { lock?: string; bundle?: string };
 
 export const install = (host: Host, specs: readonly string[], options: InstallFlags): Promise<number> =>
-  withManager(host, options, async (context) => {
-    const { manager } = context;
-    const { dryRun = false, force = false, changeRepository = false } = options;
-    if (options.lock !== undefined) {
-      return summarize(context, await manager.installFromLock(options.lock, { dryRun }));
-    }
-    if (options.bundle !== undefined) {
-      const identifiers = specs.length > 0 ? { identifiers: specs } : {};
-      return summarize(
-        context,
-        await manager.installFromBundle(options.bundle, { dryRun, force, changeRepository, ...identifiers }),
-      );
-    }
-    await ensureRepository(host, context);
-    printAssumedTool(context);
-    const { allowUnverified = false, pin = false } = options;
-    return summarize(context, await manager.install(specs, { dryRun, force, changeRepository, allowUnverified, pin }));
-  });
+  withManager(host, options, (context) => installWith(host, context, specs, options), offerPlace);
+
+async function installWith(
+  host: Host,
+  context: PkgContext,
+  specs: readonly string[],
+  options: InstallFlags,
+): Promise<number> {
+  const { manager } = context;
+  const { dryRun = false, force = false, changeRepository = false } = options;
+  if (options.lock !== undefined) {
+    return summarize(context, await manager.installFromLock(options.lock, { dryRun }));
+  }
+  if (options.bundle !== undefined) {
+    const identifiers = specs.length > 0 ? { identifiers: specs } : {};
+    return summarize(
+      context,
+      await manager.installFromBundle(options.bundle, { dryRun, force, changeRepository, ...identifiers }),
+    );
+  }
+  await ensureRepository(host, context);
+  printAssumedTool(context);
+  const { allowUnverified = false, pin = false } = options;
+  return summarize(context, await manager.install(specs, { dryRun, force, changeRepository, allowUnverified, pin }));
+}
 
 export const update = (
   host: Host,

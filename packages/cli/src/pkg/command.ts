@@ -3,8 +3,9 @@ import { action, hostOf, number } from "../command.ts";
 import { optionOf, QUESTIONS } from "./metadata-questions.ts";
 
 const PLACE_HELP = `
-Packages are installed to --root, or BACKPLANE_PKG_ROOT, or ~/.backplane/packages. For KiCad, give its own folder, such
-as --root ~/.local/share/kicad/9.0/3rdparty: the path also says the brand and version of the tool.`;
+Packages are installed to --root, or BACKPLANE_PKG_ROOT, or ~/.backplane/packages. --kicad finds KiCad's own folder: that
+of its latest version, or of the one in --tool. A path such as --root ~/.local/share/kicad/9.0/3rdparty says the brand
+and version of the tool too.`;
 
 /** `backplane pkg`: everything about packages. */
 export function addPkgCommand(program: Command): void {
@@ -41,6 +42,7 @@ const placed = (parent: Command, name: string, description: string): Command =>
       .command(name)
       .description(description)
       .option("--root <folder>", "where packages are installed")
+      .option("--kicad", "where KiCad has its packages; --tool chooses among several versions")
       .option("--brand <brand>", "the design tool's brand, such as kicad (default: tool)")
       .option("--tool <version>", "the design tool's version, such as 9.0.2")
       .addOption(new Option("--platform <name>", "the design tool's platform").choices(["windows", "macos", "linux"]))

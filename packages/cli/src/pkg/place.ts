@@ -7,6 +7,8 @@ import { type Refusal, refuse } from "../refusal.ts";
 /** Options of every command that works on a folder of installed packages. */
 export type PkgOptions = {
   root?: string;
+  /** KiCad's own folder. */
+  kicad?: boolean;
   brand?: string;
   tool?: string;
   platform?: string;
@@ -88,7 +90,7 @@ export type Account = {
   exists(path: string): boolean;
 };
 
-const STATE_FILE = "installed_packages.json";
+export const STATE_FILE = "installed_packages.json";
 
 /** Where KiCad keeps its packages: ".../kicad/9.0/3rdparty", on Windows and macOS ".../KiCad/…". */
 const TOOL_FOLDER = /[\\/]([a-z][a-z0-9]{0,30})[\\/]([0-9]{1,2}[.][0-9]{1,2})[\\/]3rdparty$/i;

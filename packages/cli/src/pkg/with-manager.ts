@@ -1,11 +1,11 @@
 import { loadSettings } from "@backplane/kit/settings";
 import { type Manager, openManager } from "@backplane/registry/manager";
 import { showProgress } from "../progress.ts";
-import { isRefusal } from "../refusal.ts";
+import { isRefusal, type Refusal } from "../refusal.ts";
 import { type Outcome, type Running, runCommand } from "../run.ts";
 import { openTerminal, type Terminal } from "../terminal.ts";
-import type { PkgOptions } from "./place.ts";
-import { type Place, placeOf } from "./place.ts";
+import { placeFor } from "./choose-place.ts";
+import type { PkgOptions, Place } from "./place.ts";
 
 export type DryRun = { dryRun?: boolean };
 
@@ -16,34 +16,46 @@ export type PkgContext = Running & {
   err: Terminal;
 };
 
+type Use = (context: PkgContext) => Promise<Outcome>;
+type FindPlace = (host: NodeJS.Process, options: PkgOptions, running: Running) => Place | Refusal | Promise<Place | Refusal>;
+
 /** Runs a command on the packages of a folder. Returns the exit code. */
-export async function withManager(
+export const withManager = (
   host: NodeJS.Process,
   options: PkgOptions,
-  use: (context: PkgContext) => Promise<Outcome>,
-): Promise<number> {
-  using shown = showProgress(host.stderr, { isDumb: host.env.TERM === "dumb", isQuiet: options.json === true });
-  const clearProgress = () => shown[Symbol.dispose]();
-  const work = async (running: Running): Promise<Outcome> => {
-    const place = placeOf(host, options);
-    if (isRefusal(place)) return place;
-    await using stack = new AsyncDisposableStack();
-    const manager = await openManager({
-      ...{ root: place.root, brand: place.brand, tool: place.tool, fetch, now: Date.now },
-      ...(place.stateFile === undefined ? {} : { stateFile: place.stateFile }),
-      ...(options.offline === undefined ? {} : { offline: options.offline }),
-      ...(options.strict === undefined ? {} : { strict: options.strict }),
-      signal: running.signal,
-      onProgress: shown.show,
-    });
-    stack.defer(() => manager.close());
-    const answer: Running["answer"] = (value, print) => {
-      clearProgress();
-      running.answer(value, print);
-    };
-    return await use({ ...running, answer, manager, place, err: openTerminal(host.stderr) });
+  use: Use,
+  findPlace: FindPlace = placeFor,
+): Promise<number> =>
+  runCommand(host, options, async (running) => {
+    const place = await findPlace(host, options, running);
+    return isRefusal(place) ? place : useManager(host, options, { ...running, place }, use);
+  });
+
+/** The same within a command that is already running. */
+export async function useManager(
+  host: NodeJS.Process,
+  options: PkgOptions,
+  running: Running & { place: Place },
+  use: Use,
+): Promise<Outcome> {
+  const { place, signal } = running;
+  // Also cleared before an error is reported.
+  using shown = showProgress(host.stderr, { isDumb: host.env.TERM === "dumb", isQuiet: running.json });
+  await using stack = new AsyncDisposableStack();
+  const manager = await openManager({
+    ...{ root: place.root, brand: place.brand, tool: place.tool, fetch, now: Date.now },
+    ...(place.stateFile === undefined ? {} : { stateFile: place.stateFile }),
+    ...(options.offline === undefined ? {} : { offline: options.offline }),
+    ...(options.strict === undefined ? {} : { strict: options.strict }),
+    signal,
+    onProgress: shown.show,
+  });
+  stack.defer(() => manager.close());
+  const answer: Running["answer"] = (value, print) => {
+    shown[Symbol.dispose]();
+    running.answer(value, print);
   };
-  return await runCommand(host, options, work, { beforeReport: clearProgress });
+  return await use({ ...running, answer, manager, err: openTerminal(host.stderr) });
 }
 
 /** If no repository is configured, adds the one of the Backplane in the settings. */
