@@ -166,6 +166,12 @@ function addWriting(pkg: Command): void {
     .option("--check", "only check it; publish nothing")
     .addHelpText("after", "\nIt needs backplane login, or an API key in BACKPLANE_TOKEN.")
     .action(action(async () => (await import("./publish.ts")).publish));
+  calling(pkg, "import <repository>", "publish every version of another repository here, by the address of its repository.json")
+    .option("--owner <name>", "the organisation that new packages belong to (default: you)")
+    .option("--brand <brand>", "the brand in whose spelling the repository is", "kicad")
+    .option("--dry-run", "list what would be published; change nothing")
+    .addHelpText("after", "\nVersions that are here are skipped: run it again to go on after an interruption.")
+    .action(action(async () => (await import("./import.ts")).importRepository));
   calling(pkg, "deprecate <package@version>", "mark a published version as deprecated")
     .addOption(
       new Option("--status <status>", "set another status").choices(["stable", "testing", "development", "deprecated"]),

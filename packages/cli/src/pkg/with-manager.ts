@@ -1,6 +1,6 @@
 import { loadSettings } from "@backplane/kit/settings";
 import { type Manager, openManager } from "@backplane/registry/manager";
-import { showProgress } from "../progress.ts";
+import { type Shown, showProgress } from "../progress.ts";
 import { isRefusal, type Refusal } from "../refusal.ts";
 import { type Outcome, type Running, runCommand } from "../run.ts";
 import { openTerminal, type Terminal } from "../terminal.ts";
@@ -14,10 +14,15 @@ export type PkgContext = Running & {
   place: Place;
   /** For remarks that are not part of the result. */
   err: Terminal;
+  shown: Shown;
 };
 
 type Use = (context: PkgContext) => Promise<Outcome>;
-type FindPlace = (host: NodeJS.Process, options: PkgOptions, running: Running) => Place | Refusal | Promise<Place | Refusal>;
+type FindPlace = (
+  host: NodeJS.Process,
+  options: PkgOptions,
+  running: Running,
+) => Place | Refusal | Promise<Place | Refusal>;
 
 /** Runs a command on the packages of a folder. Returns the exit code. */
 export const withManager = (
@@ -55,7 +60,7 @@ export async function useManager(
     shown[Symbol.dispose]();
     running.answer(value, print);
   };
-  return await use({ ...running, answer, manager, err: openTerminal(host.stderr) });
+  return await use({ ...running, answer, manager, shown, err: openTerminal(host.stderr) });
 }
 
 /** If no repository is configured, adds the one of the Backplane in the settings. */

@@ -215,6 +215,17 @@ export type Mirrored = {
   warnings: ListWarning[];
 };
 
+/** What a repository lists. */
+export type RepositoryContent = {
+  name: string;
+  packages: Package[];
+  warnings: ListWarning[];
+  /** An interrupted download is resumed. */
+  fetch(identifier: string, version: PackageVersion): Promise<FetchedArchive>;
+};
+/** A verified archive that stays until it is disposed, whatever happens to the cache. */
+export type FetchedArchive = AsyncDisposable & { file: string; sha256: string; size: number };
+
 export type Bundled = { file: string; bytes: number; packages: LockedPackage[] };
 
 /** A `spec` is `[repository:]identifier[@version]`; repository by its name or id. All methods throw `ManagerFault`. */
@@ -256,6 +267,8 @@ export type Manager = {
   installFromLock(file: string, options?: { dryRun?: boolean }): Promise<Outcome[]>;
   /** A verified copy of a whole repository for any web server. Intact files are not downloaded again. */
   mirror(url: string, folder: string, options: MirrorOptions): Promise<Mirrored>;
+  /** Everything that a repository lists, whether it is configured or not. */
+  read(url: string): Promise<RepositoryContent>;
   /** A zip with everything needed to install these packages offline. It contains a static repository. */
   bundle(specs: readonly string[], file: string): Promise<Bundled>;
   /** Installs these packages, or all, from a bundle. Everything is verified before anything is changed. */

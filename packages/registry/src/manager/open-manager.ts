@@ -7,6 +7,7 @@ import { findUpdate, installPackages } from "./commands/install.ts";
 import { installFromBundle } from "./commands/install-bundle.ts";
 import { installFromLock, writeLock } from "./commands/lock-file.ts";
 import { mirrorRepository } from "./commands/mirror.ts";
+import { readRepositoryAt } from "./commands/read-repository.ts";
 import { asRefreshed, repositoryCalls } from "./commands/repositories.ts";
 import { searchPackages } from "./commands/search.ts";
 import { uninstallPackages, updatePackages } from "./commands/update.ts";
@@ -122,6 +123,11 @@ function managerOf(context: Context, exclusively: Parameters<typeof repositoryCa
     lock: (file) => call(() => writeLock(context, file)),
     installFromLock: (file, options = {}) => call(() => installFromLock(context, file, options)),
     mirror: (url, folder, options) => call(() => mirrorRepository(context, url, folder, options)),
+    read: (url) =>
+      call(async () => {
+        const content = await readRepositoryAt(context, url);
+        return { ...content, fetch: (...wanted) => call(() => content.fetch(...wanted)) };
+      }),
     bundle: (specs, file) => call(() => writeBundle(context, specs, file)),
     installFromBundle: (file, options = {}) => call(() => installFromBundle(context, file, options)),
     trustedKeys: () =>

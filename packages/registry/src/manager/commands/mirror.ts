@@ -11,11 +11,12 @@ import type { Context } from "../context.ts";
 import { ManagerFault } from "../faults.ts";
 import { exclusively } from "../installing/lock.ts";
 import type { Mirrored, MirrorOptions, RepositoryName } from "../manager-types.ts";
-import { checkAddress, repositoryId } from "../repositories/configured.ts";
+import { checkAddress } from "../repositories/configured.ts";
 import { download } from "../repositories/download.ts";
 import { fetchCurrent } from "../repositories/lists.ts";
 import { findMismatch, type WantedArchive, wantedArchive } from "../repositories/wanted-archive.ts";
 import { numberOf } from "./find-package.ts";
+import { repositoryAt } from "./read-repository.ts";
 import { staticFiles, withSlash } from "./static-repository.ts";
 
 export async function mirrorRepository(
@@ -37,8 +38,7 @@ export async function mirrorRepository(
 }
 
 async function mirrorAlone(context: Context, url: string, folder: string, options: MirrorOptions): Promise<Mirrored> {
-  const known = (await context.configured.all()).find((repository) => repository.url === url);
-  const of: RepositoryName = known ?? { id: repositoryId(url), name: new URL(url).host || "the repository", url };
+  const of = await repositoryAt(context, url);
   const list = await fetchCurrent(context.sources, of);
   const copies = await copyAll(context, folder, [...list.packages.values()], of, options);
   const listed = copies.packages.map(({ package: about, copied }): Package => {

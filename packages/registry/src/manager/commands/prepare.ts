@@ -4,9 +4,8 @@ import { inspectArchive } from "../../archives/read-archive.ts";
 import { versionKey } from "../../versions/version-numbers.ts";
 import { type Context, type InstalledPackage, installedNow } from "../context.ts";
 import { ManagerFault } from "../faults.ts";
-import type { InstalledEntry, Outcome, Plan } from "../manager-types.ts";
+import type { FetchedArchive, InstalledEntry, Outcome, Plan } from "../manager-types.ts";
 import { nothing, report } from "../outcomes.ts";
-import type { HeldArchive } from "../repositories/archive-cache.ts";
 import type { WantedArchive } from "../repositories/wanted-archive.ts";
 import { isSameVersion } from "./find-package.ts";
 
@@ -14,12 +13,12 @@ import { isSameVersion } from "./find-package.ts";
 export type Prepared = AsyncDisposable & {
   package: Package;
   version: PackageVersion;
-  held: HeldArchive;
+  held: FetchedArchive;
   archive: Archive;
   repository: { id: string; name: string };
 };
 
-export async function inspectHeld(context: Context, held: HeldArchive, what: string): Promise<Archive> {
+export async function inspectHeld(context: Context, held: FetchedArchive, what: string): Promise<Archive> {
   const inspected = await inspectArchive(held.file, context.signal ? { signal: context.signal } : {});
   if ("archive" in inspected) return inspected.archive;
   const { reason, message, path } = inspected.refusal;

@@ -3,20 +3,17 @@ import { copyFile, link, mkdir, readdir, rename, rm, stat, utimes } from "node:f
 import { join } from "node:path";
 import { isProcessAlive } from "@backplane/kit/process-alive";
 import { ManagerFault } from "../faults.ts";
-import type { Progress } from "../manager-types.ts";
+import type { FetchedArchive, Progress } from "../manager-types.ts";
 import { download, hashFile } from "./download.ts";
 import type { Transport } from "./transport.ts";
 import { findMismatch, type WantedArchive } from "./wanted-archive.ts";
 
-/** A verified archive that stays until it is disposed, whatever happens to the cache. */
-export type HeldArchive = AsyncDisposable & { file: string; sha256: string; size: number };
-
 /** Archives by hash, and unfinished downloads. */
 export type ArchiveCache = {
   /** Throws unless size and sha256 are right. */
-  fetch(wanted: WantedArchive): Promise<HeldArchive>;
+  fetch(wanted: WantedArchive): Promise<FetchedArchive>;
   /** Only if it is in the cache. */
-  held(sha256: string): Promise<HeldArchive | undefined>;
+  held(sha256: string): Promise<FetchedArchive | undefined>;
   /** Adds a file that was verified elsewhere. */
   add(file: string, sha256: string): Promise<void>;
 };
@@ -31,13 +28,13 @@ export function openArchiveCache(
   const temporary = (sha256: string, kind: "part" | "left" | "held") =>
     join(folder, `${sha256}.${process.pid}-${randomUUID()}.${kind}`);
 
-  async function hold(sha256: string, size: number): Promise<HeldArchive> {
+  async function hold(sha256: string, size: number): Promise<FetchedArchive> {
     const file = temporary(sha256, "held");
     await link(fileOf(sha256), file).catch(() => copyFile(fileOf(sha256), file));
     return { file, sha256, size, [Symbol.asyncDispose]: () => rm(file, { force: true }) };
   }
 
-  async function held(sha256: string): Promise<HeldArchive | undefined> {
+  async function held(sha256: string): Promise<FetchedArchive | undefined> {
     const found = await stat(fileOf(sha256)).catch(() => undefined);
     if (!found) return undefined;
     const kept = await hold(sha256, found.size).catch(() => undefined);
@@ -52,7 +49,7 @@ export function openArchiveCache(
     return undefined;
   }
 
-  async function fetchNew(wanted: WantedArchive, mayResume: boolean): Promise<HeldArchive> {
+  async function fetchNew(wanted: WantedArchive, mayResume: boolean): Promise<FetchedArchive> {
     const { url, sha256, size, identifier, what } = wanted;
     const part = temporary(sha256 ?? "unknown", "part");
     if (mayResume && sha256 !== undefined) await takeOver(folder, sha256, part);
