@@ -306,16 +306,21 @@ function testPackageLifecycle(engine: Engine): void {
       // As if an import had been interrupted after the first version. The archive of the last one is damaged.
       await json(0, "publish", "import-1.0.0.zip");
       const folder = at("there/archives", identifier);
-      const last = join(folder, readdirSync(folder).find((name) => name.startsWith("1.2.0")) ?? "");
-      const bytes = readFileSync(last);
-      renameSync(last, `${last}.right`);
-      writeFileSync(last, Buffer.alloc(bytes.length));
+      const archive = join(folder, readdirSync(folder).find((name) => name.startsWith("1.2.0")) ?? "");
+      const bytes = readFileSync(archive);
+      renameSync(archive, `${archive}.right`);
+      writeFileSync(archive, Buffer.alloc(bytes.length));
       assert.deepEqual(await imported(6), { "1.0.0": "present", "1.1.0": "published", "1.2.0": "refused" });
-      renameSync(`${last}.right`, last);
+      renameSync(`${archive}.right`, archive);
       assert.deepEqual(await imported(0), { "1.0.0": "present", "1.1.0": "present", "1.2.0": "published" });
       const before = fetched();
       assert.deepEqual(await imported(0), all("present"));
       assert.equal(fetched(), before, "what is here is not downloaded again");
+
+      const last = [`${identifier}@1.2.0`, "--reason", "Leaked."];
+      await json(0, "unpublish", ...last);
+      assert.equal((await refused(5, "unpublish", ...last)).code, "version-unpublished");
+      assert.equal((await refused(6, "publish", "import-1.2.0.zip")).code, "version-exists");
     });
 
     step("is removed, and an unreachable registry is reported", async () => {

@@ -56,7 +56,7 @@ export function testPackagesPages(bench: () => PlatformBench): void {
     assert.equal(response.status, 201, await response.text());
   }
 
-  test("an uploaded archive is checked and published, found, installed with the command on the page, and deprecated", async () => {
+  test("an uploaded archive is checked and published, found, installed with the command on the page, deprecated and unpublished", async () => {
     const sample: Sample = { identifier: "org.example.router", metadata: { name: "Patient router" } };
     const faulty: Sample = { ...sample, metadata: { ...sample.metadata, license: "MTI" } };
     await changePerson(page, signedInWindow(owner));
@@ -106,6 +106,15 @@ export function testPackagesPages(bench: () => PlatformBench): void {
       versions.map(({ status }) => status),
       ["deprecated"],
     );
+
+    const gone = await fetch(`${platform.url}/registry/packages/org.example.router/versions/1.0.0`, {
+      method: "DELETE",
+      headers: { "content-type": "application/json", origin: platform.url, cookie: owner.cookie },
+      body: JSON.stringify({ reason: "It contained a private key." }),
+    });
+    assert.equal(gone.status, 204);
+    await page.reload();
+    await page.getByRole("list", { name: "Unpublished versions" }).getByText("It contained a private key.").waitFor();
     assert.deepEqual(seen.complaints, []);
   });
 

@@ -97,6 +97,7 @@ export const ERRORS = {
   "package-not-yours": [403, "This package belongs to another publisher"],
   "package-unknown": [404, "There is no package with this identifier"],
   "version-unknown": [404, "There is no such version of this package"],
+  "version-unpublished": [410, "This version was unpublished"],
   "key-too-new": [409, "The next signing key was announced too recently"],
   "index-ended": [410, "This index was replaced long ago"],
   "range-not-satisfiable": [416, "The requested range is outside the file"],

@@ -294,6 +294,16 @@ export const DetailedVersion = Type.Object({
 });
 export type DetailedVersion = Static<typeof DetailedVersion>;
 
+/** A version whose archive was deleted. Its number stays reserved. */
+export const UnpublishedVersion = Type.Object({
+  version: Type.String(),
+  version_epoch: Type.Integer(),
+  reason: Type.String(),
+  unpublished_at: Type.String(),
+  unpublished_by: Type.String(),
+});
+export type UnpublishedVersion = Static<typeof UnpublishedVersion>;
+
 /** GET /registry/packages/{identifier}/details: what the package's page shows. The latest version comes first. */
 export const PackageDetails = Type.Object({
   ...about,
@@ -306,6 +316,7 @@ export const PackageDetails = Type.Object({
   has_icon: Type.Boolean(),
   downloads: Type.Integer(),
   versions: Type.Array(DetailedVersion),
+  unpublished: Type.Array(UnpublishedVersion),
   /** Whether the caller may publish versions of this package and change their status. */
   may_publish: Type.Boolean(),
 });
@@ -398,6 +409,11 @@ export type PublishedVersion = Static<typeof PublishedVersion>;
 
 export const StatusChange = Type.Object({ status: Status });
 export type StatusChange = Static<typeof StatusChange>;
+
+/** DELETE /registry/packages/{identifier}/versions/{version}; everybody can read the reason. */
+export const Unpublishing = Type.Object({
+  reason: Type.String({ minLength: 1, maxLength: 500, pattern: "^[^\\u0000-\\u001f\\u007f]*$" }),
+});
 
 export const RegistryKeys = Type.Object({
   keys: Type.Array(

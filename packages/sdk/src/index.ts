@@ -24,6 +24,7 @@ export type {
   PackageDetails,
   PublishedVersion as PublishedPackage,
   SearchAnswer as FoundPackages,
+  UnpublishedVersion,
 } from "@backplane/contract/registry";
 export type { SessionOptions } from "./call.ts";
 export {
@@ -51,7 +52,9 @@ export {
   type StatusOptions,
   searchPackages,
   setPackageStatus,
+  type UnpublishOptions,
   type UploadOptions,
+  unpublishPackage,
 } from "./registry.ts";
 export {
   endSession,

@@ -1,7 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { RegistryError } from "./errors.ts";
-import { checkPackage, getPackage, publishPackage, searchPackages, setPackageStatus } from "./registry.ts";
+import {
+  checkPackage,
+  getPackage,
+  publishPackage,
+  searchPackages,
+  setPackageStatus,
+  unpublishPackage,
+} from "./registry.ts";
 import { type Script, SESSION, sendJson, startScriptedPlatform } from "./sign-in/scripted-platform.suite.ts";
 
 const answers =
@@ -80,6 +87,12 @@ test("a search sends only the given options, and needs no token", async () => {
     ["GET /registry/search", "GET /registry/search?q=a%26b&limit=5&tool=9.0&platform=linux"],
   );
   assert.equal(platform.calls[0]?.request.headers.authorization, undefined);
+});
+
+test("a version is unpublished at its own address, with the reason", async () => {
+  await using platform = await startScriptedPlatform(answers(204, undefined));
+  await unpublishPackage({ ...as(platform.url), identifier: "a.b", version: "1-2.3", reason: "Leaked." });
+  assert.equal(platform.calls[0]?.what, "DELETE /registry/packages/a.b/versions/1-2.3");
 });
 
 test("a status is changed at the version's own address", async () => {

@@ -95,13 +95,29 @@ export type StatusOptions = PublisherOptions & {
 };
 
 /** PATCH …/versions/{version}: the only part of a published version that can change. */
-export async function setPackageStatus(options: StatusOptions): Promise<void> {
-  const { identifier, version, status } = options;
+export const setPackageStatus = (options: StatusOptions): Promise<void> =>
+  changeVersion(options, "PATCH", { status: options.status });
+
+export type UnpublishOptions = Omit<StatusOptions, "status"> & {
+  /** Everybody can read it. */
+  reason: string;
+};
+
+/** DELETE …/versions/{version}: deletes the archive of a version. Its number stays reserved. */
+export const unpublishPackage = (options: UnpublishOptions): Promise<void> =>
+  changeVersion(options, "DELETE", { reason: options.reason });
+
+async function changeVersion(
+  options: Omit<StatusOptions, "status">,
+  method: "PATCH" | "DELETE",
+  body: object,
+): Promise<void> {
+  const { identifier, version } = options;
   await callRegistry(options, {
-    method: "PATCH",
+    method,
     path: `/registry/packages/${encodeURIComponent(identifier)}/versions/${encodeURIComponent(version)}`,
     headers: { "content-type": "application/json" },
-    body: JSON.stringify({ status }),
+    body: JSON.stringify(body),
   });
 }
 

@@ -177,6 +177,10 @@ function addWriting(pkg: Command): void {
       new Option("--status <status>", "set another status").choices(["stable", "testing", "development", "deprecated"]),
     )
     .action(action(async () => (await import("./publish.ts")).setStatus));
+  calling(pkg, "unpublish <package@version>", "delete the archive of a version that should not have been published")
+    .requiredOption("--reason <text>", "why; everybody can read it")
+    .addHelpText("after", "\nIts number stays reserved: publish the next one. To advise against a version, deprecate it.")
+    .action(action(async () => (await import("./publish.ts")).unpublish));
 }
 
 /** Every question is an option too. */

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
 import { exitCodeOf } from "@backplane/contract/problems";
 import { packFolder } from "@backplane/registry/authoring";
-import { checkPackage, publishPackage, type StatusOptions, setPackageStatus } from "@backplane/sdk";
+import { checkPackage, publishPackage, type StatusOptions, setPackageStatus, unpublishPackage } from "@backplane/sdk";
 import { type ServerOptions, type Session, withSession } from "../login/session.ts";
 import { showProgress } from "../progress.ts";
 import { isRefusal, type Refusal, refuse } from "../refusal.ts";
@@ -62,21 +62,38 @@ export type StatusFlags = ServerOptions & { status?: StatusOptions["status"] };
 /** Most people look for `deprecate`; other statuses are set in the same way. */
 export const setStatus = (host: Host, spec: string, options: StatusFlags): Promise<number> =>
   withSession(host, options, async (session, { answer, out }) => {
-    const [, identifier, version] = /^([^@]+)@([^@]+)$/.exec(spec) ?? [];
-    if (identifier === undefined || version === undefined) {
-      return refuse(
-        "bad-spec",
-        `"${spec}" does not name a version.`,
-        "Use identifier@version, such as com.example.tool@1.2.0",
-      );
-    }
+    const named = readVersionSpec(spec);
+    if (isRefusal(named)) return named;
     const { status = "deprecated" } = options;
-    await setPackageStatus({ ...session, identifier, version, status });
-    answer({ identifier, version, status }, () =>
-      out.line(`${out.paint("ok", SHAPES.ok)} ${identifier} ${version} is now ${status}.`),
+    await setPackageStatus({ ...session, ...named, status });
+    answer({ ...named, status }, () =>
+      out.line(`${out.paint("ok", SHAPES.ok)} ${named.identifier} ${named.version} is now ${status}.`),
     );
     return undefined;
   });
+
+export const unpublish = (host: Host, spec: string, options: ServerOptions & { reason: string }): Promise<number> =>
+  withSession(host, options, async (session, { answer, out }) => {
+    const named = readVersionSpec(spec);
+    if (isRefusal(named)) return named;
+    const { reason } = options;
+    await unpublishPackage({ ...session, ...named, reason });
+    answer({ ...named, reason }, () => {
+      out.line(`${out.paint("ok", SHAPES.ok)} ${named.identifier} ${named.version} is unpublished: its archive is deleted.`);
+      out.line("  Copies that others have stay. If it contained a secret, replace the secret.");
+    });
+    return undefined;
+  });
+
+function readVersionSpec(spec: string): { identifier: string; version: string } | Refusal {
+  const [, identifier, version] = /^([^@]+)@([^@]+)$/.exec(spec) ?? [];
+  if (identifier !== undefined && version !== undefined) return { identifier, version };
+  return refuse(
+    "bad-spec",
+    `"${spec}" does not name a version.`,
+    "Use identifier@version, such as com.example.tool@1.2.0",
+  );
+}
 
 export type Source = AsyncDisposable & {
   /** Its name, to show. */

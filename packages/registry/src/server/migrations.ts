@@ -43,4 +43,12 @@ export const migrations: readonly Migration[] = [
       for (const text of tables(engine)) await sql.raw(text).execute(transaction);
     },
   },
+  {
+    name: "registry-0002-unpublished",
+    async up(transaction) {
+      for (const column of ["unpublished_at_ms bigint", "unpublished_by text", "unpublished_reason text"]) {
+        await sql.raw(`alter table registry_versions add column ${column}`).execute(transaction);
+      }
+    },
+  },
 ];

@@ -38,8 +38,12 @@ export type RegistryTables = {
     published_by: string;
     published_at_ms: number;
     downloads: number;
+    /** Set when it was unpublished: its archive and its manifest are gone, and this row keeps its number reserved. */
+    unpublished_at_ms: number | null;
+    unpublished_by: string | null;
+    unpublished_reason: string | null;
   };
-  /** Archives that are stored but not listed yet. Listing deletes the row; removing marks it as given up first. */
+  /** Archives that are stored but not listed. Listing deletes the row; removing marks it as given up first. */
   registry_uploads: {
     blob_key: string;
     since_ms: number;

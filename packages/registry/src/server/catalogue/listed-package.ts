@@ -22,6 +22,9 @@ export type Release = {
   publishedAtMs: number;
 };
 
+/** A version whose archive is gone. */
+type Unpublished = { version: string; number: VersionNumber; reason: string; atMs: number; by: string };
+
 export type ListedPackage = {
   /** The identifier in lower case. */
   key: string;
@@ -29,6 +32,8 @@ export type ListedPackage = {
   package: Package;
   /** Latest first, as in `package.versions`. */
   releases: readonly Release[];
+  /** Latest first. */
+  unpublished: readonly Unpublished[];
   ownerId: string;
   icon: { bytes: Uint8Array; sha256: string } | undefined;
   updatedAtMs: number;
@@ -47,9 +52,12 @@ type Addresses = { baseUrl: string; brands: readonly string[] };
 /** Builds a package from its rows. Throws if they cannot be read. */
 export function listPackage(row: PackageRow, versions: readonly VersionRow[], addresses: Addresses): ListedPackage {
   const { baseUrl, brands } = addresses;
+  const latestFirst = (a: { number: VersionNumber }, b: { number: VersionNumber }) =>
+    compareVersions(b.number, a.number);
   const releases = versions
+    .filter(({ unpublished_at_ms }) => unpublished_at_ms === null)
     .map((version) => releaseOf(row, version, baseUrl))
-    .sort((a, b) => compareVersions(b.number, a.number));
+    .sort(latestFirst);
   const listed = {
     ...(JSON.parse(row.metadata) as Package),
     identifier: row.identifier,
@@ -60,6 +68,7 @@ export function listPackage(row: PackageRow, versions: readonly VersionRow[], ad
     key: row.identifier_key,
     package: listed,
     releases,
+    unpublished: versions.flatMap(unpublishedOf).sort(latestFirst),
     ownerId: row.owner_id,
     icon: row.icon ? { bytes: row.icon, sha256: sha256Of(row.icon) } : undefined,
     updatedAtMs: row.updated_at_ms,
@@ -94,6 +103,20 @@ const KICAD_CATEGORIES: readonly string[] = ["general", "fab"];
 function forBrand(listed: Package, brand: string): Package {
   const { category, ...rest } = listed;
   return brand === "kicad" && category !== undefined && !KICAD_CATEGORIES.includes(category) ? rest : listed;
+}
+
+function unpublishedOf(row: VersionRow): Unpublished[] {
+  if (row.unpublished_at_ms === null) return [];
+  const { version } = JSON.parse(row.metadata) as PackageVersion;
+  return [
+    {
+      version,
+      number: [row.epoch, row.major, row.minor, row.patch],
+      reason: row.unpublished_reason ?? "",
+      atMs: row.unpublished_at_ms,
+      by: row.unpublished_by ?? "",
+    },
+  ];
 }
 
 function releaseOf({ identifier }: PackageRow, row: VersionRow, baseUrl: string): Release {

@@ -114,6 +114,7 @@ export async function changeStatus(
       .set({ status })
       .where((row) => row.and({ identifier_key, epoch, major, minor, patch }))
       .where("status", "!=", status)
+      .where("unpublished_at_ms", "is", null)
       .executeTakeFirst();
     if (numUpdatedRows > 0n) {
       await countChange(transaction, nowMs);
@@ -124,8 +125,45 @@ export async function changeStatus(
       .selectFrom("registry_versions")
       .select("status")
       .where((row) => row.and({ identifier_key, epoch, major, minor, patch }))
+      .where("unpublished_at_ms", "is", null)
       .executeTakeFirst();
     return same !== undefined;
+  });
+}
+
+/** The archive to remove. Exactly one caller gets it; undefined if there is no such version, or no longer. */
+export async function unpublishVersion(
+  { durable }: Database<RegistryTables>,
+  {
+    identifier_key,
+    number: [epoch, major, minor, patch],
+    reason,
+    userId,
+    nowMs,
+  }: { identifier_key: string; number: VersionNumber; reason: string; userId: string; nowMs: number },
+): Promise<string | undefined> {
+  return durable.transaction().execute(async (transaction) => {
+    const gone = await transaction
+      .updateTable("registry_versions")
+      .set({
+        ...{ unpublished_at_ms: nowMs, unpublished_by: userId, unpublished_reason: reason },
+        // What no longer exists counts for no quota.
+        ...{ size: 0, install_size: 0, file_count: 0, manifest: "", manifest_sha256: "", manifest_size: 0 },
+      })
+      .where((row) => row.and({ identifier_key, epoch, major, minor, patch }))
+      .where("unpublished_at_ms", "is", null)
+      .returning("blob_key")
+      .executeTakeFirst();
+    if (!gone) return undefined;
+    await countChange(transaction, nowMs);
+    await stamp(transaction, "manifests_timestamp");
+    await markChanged(transaction, identifier_key);
+    // As an orphan of long ago: if this process ends before it has removed the bytes, the sweeper does it.
+    await transaction
+      .insertInto("registry_uploads")
+      .values({ blob_key: gone.blob_key, since_ms: 0, is_given_up: 1 })
+      .execute();
+    return gone.blob_key;
   });
 }
 

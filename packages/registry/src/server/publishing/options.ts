@@ -45,6 +45,7 @@ export const PUBLISHING_LIMITS = {
   /** Notes per answer. */
   maxNotes: 50,
   maxStatusBytes: 1_024,
+  maxReasonBytes: 4_096,
   /** Orphaned archives and uploads are removed after this time. */
   orphanAfterMs: 60 * 60 * 1_000,
 };

@@ -10,7 +10,7 @@ import { exceeds, quotaSentence, type RegistryQuota, readUsage } from "./usage.t
 /** Whether a user can publish this identifier and version. */
 type Availability =
   | { state: "free" }
-  | { state: "version-exists" }
+  | { state: "version-exists"; isUnpublished: boolean }
   | { state: "not-yours" }
   | { state: "other-spelling"; listed: string }
   | { state: "quota-reached"; quota: RegistryQuota };
@@ -32,10 +32,10 @@ export async function availabilityOf(
   if (listed && listed.identifier !== identifier) return { state: "other-spelling", listed: listed.identifier };
   const version = await durable
     .selectFrom("registry_versions")
-    .select("status")
+    .select("unpublished_at_ms")
     .where((row) => row.and({ identifier_key, epoch, major, minor, patch }))
     .executeTakeFirst();
-  if (version) return { state: "version-exists" };
+  if (version) return { state: "version-exists", isUnpublished: version.unpublished_at_ms !== null };
   const { archiveBytes, ...usage } = await readUsage(durable, listed?.owner_id ?? ownerId);
   const packages = usage.packages + (listed ? 0 : 1);
   const isTooMuch = exceeds({ ...usage, packages, archiveBytes: archiveBytes + size }, quota);
@@ -63,7 +63,7 @@ export function availabilityNote(
     case "free":
       return undefined;
     case "version-exists":
-      return fault("version-exists", "/versions/0/version", existsSentence(version));
+      return fault("version-exists", "/versions/0/version", existsSentence(version, availability.isUnpublished));
     case "not-yours":
       return fault("not-yours", "/identifier", notYoursSentence(identifier));
     case "other-spelling":
@@ -82,8 +82,10 @@ export function availabilityProblem(availability: Availability, candidate: Candi
   return new Problem("metadata-refused", { detail: sentence(note), errors: [fieldFault(note)] });
 }
 
-const existsSentence = (version: Candidate["version"]): string =>
-  `${versionKey(version)} already exists, and published versions never change. Raise the version.`;
+const existsSentence = (version: Candidate["version"], isUnpublished: boolean): string =>
+  isUnpublished
+    ? `${versionKey(version)} was unpublished, and its number stays reserved. Raise the version.`
+    : `${versionKey(version)} already exists, and published versions never change. Raise the version.`;
 
 export const notYoursSentence = (identifier: string): string =>
   `${identifier} belongs to another publisher. Choose another identifier, or ask its owner to add you to their organisation.`;

@@ -145,17 +145,20 @@ export async function startInstance(options: InstanceOptions) {
     };
   }
 
-  async function patch(person: string, path: string, body: unknown, headers: Record<string, string> = {}) {
-    const response = await fetch(`http://127.0.0.1:${port}/registry/packages/${path}`, {
-      method: "PATCH",
-      headers: { "content-type": "application/json", authorization: `Bearer token-${person}`, ...headers },
-      body: JSON.stringify(body),
-    });
-    return { status: response.status, body: (await response.json()) as object };
-  }
+  const changing =
+    (method: string) =>
+    async (person: string, path: string, body: unknown, headers: Record<string, string> = {}) => {
+      const response = await fetch(`http://127.0.0.1:${port}/registry/packages/${path}`, {
+        method,
+        headers: { "content-type": "application/json", authorization: `Bearer token-${person}`, ...headers },
+        body: JSON.stringify(body),
+      });
+      return { status: response.status, body: JSON.parse((await response.text()) || "{}") as object };
+    };
+  const [patch, unpublish] = [changing("PATCH"), changing("DELETE")];
 
   const leftUploads = () => readdir(uploadsFolder(home));
-  return { app, port, home, post, patch, leftUploads, faults, lines, changes, clock, signedOut, haveLeft };
+  return { app, port, home, post, patch, unpublish, leftUploads, faults, lines, changes, clock, signedOut, haveLeft };
 }
 
 export async function startOne(t: TestContext, open: OpenTestDatabase, more: Partial<InstanceOptions> = {}) {

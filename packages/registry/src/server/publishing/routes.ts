@@ -11,6 +11,7 @@ import { checkedUpload, publish } from "./publish.ts";
 import { createUploadSlots, receiveUpload, uploadsFolder } from "./receive-upload.ts";
 import { refusalOf } from "./refusals.ts";
 import { serveStatus } from "./status-route.ts";
+import { serveUnpublishing } from "./unpublish-route.ts";
 
 export type { PublishingOptions } from "./options.ts";
 
@@ -19,7 +20,7 @@ const ARCHIVE_TYPES: ReadonlySet<string> = new Set(["application/zip", "applicat
 /** For the API reference only; the body is read and checked later. */
 const ARCHIVE = Type.Unsafe<unknown>({ format: "binary", description: "The zip, with metadata.json at its root" });
 
-/** POST /registry/packages and PATCH …/versions/{version}. */
+/** POST /registry/packages, PATCH and DELETE …/versions/{version}. */
 export function servePublishing(app: App, options: PublishingOptions): void {
   const limits: PublishingLimits = { ...PUBLISHING_LIMITS, ...options.limits };
   const uploads = uploadsFolder(options.home);
@@ -98,6 +99,7 @@ export function servePublishing(app: App, options: PublishingOptions): void {
   }
 
   serveStatus(app, options, { onRequest: CHANGING, admit });
+  serveUnpublishing(app, options, { onRequest: CHANGING, admit });
 }
 
 const CHANGING = [

@@ -9,6 +9,7 @@ import type { Catalogue } from "../catalogue/catalogue.ts";
 import type { DownloadCounts } from "../catalogue/download-counts.ts";
 import { etagOf } from "../catalogue/index-file.ts";
 import type { Release } from "../catalogue/listed-package.ts";
+import { unpublishedProblem } from "../unpublished.ts";
 import { FOREVER, PUBLIC_ROUTE, tags } from "./answer-file.ts";
 import { namesFile, readRange } from "./http-headers.ts";
 
@@ -37,7 +38,7 @@ export function serveArchives(app: App, { catalogue, blobs, downloads }: Archive
         await catalogue.refresh();
         release = find(key, number);
       }
-      if (!release) throw new Problem(catalogue.packages.has(key) ? "version-unknown" : "package-unknown");
+      if (!release) throw missing(key, number);
       const name = catalogue.packages.get(key)?.package.identifier ?? identifier;
       return answer(request, reply, release, { key, number, fileName: archiveFileName(name, release.version) });
     },
@@ -45,6 +46,13 @@ export function serveArchives(app: App, { catalogue, blobs, downloads }: Archive
 
   const find = (key: string, number: VersionNumber): Release | undefined =>
     catalogue.packages.get(key)?.releases.find((release) => compareVersions(release.number, number) === 0);
+
+  function missing(key: string, number: VersionNumber): Problem {
+    const listed = catalogue.packages.get(key);
+    const gone = listed?.unpublished.find((each) => compareVersions(each.number, number) === 0);
+    if (gone) return unpublishedProblem(gone);
+    return new Problem(listed ? "version-unknown" : "package-unknown");
+  }
 
   async function answer(
     request: FastifyRequest,
@@ -73,7 +81,12 @@ export function serveArchives(app: App, { catalogue, blobs, downloads }: Archive
     };
     if (method === "HEAD") return reply.headers(head).send();
     const blob = await blobs.read(blobKey, range === "whole" ? undefined : range);
-    if (!blob) throw new Problem("archives-unavailable", { detail: "This archive is missing from the store." });
+    if (!blob) {
+      // Another instance may have just unpublished it.
+      await catalogue.refresh();
+      if (!find(key, number)) throw missing(key, number);
+      throw new Problem("archives-unavailable", { detail: "This archive is missing from the store." });
+    }
     // Not before the last byte was sent, and not for ranges: programs that read parts or give up have not downloaded it.
     if (range === "whole") reply.raw.once("finish", () => downloads.count(key, number, callerKey(request.ip)));
     return reply

@@ -34,6 +34,11 @@ export function packageDetails(found: ListedPackage, options: DetailsOptions): P
     has_icon: found.icon !== undefined,
     downloads: versions.reduce((sum, { downloads }) => sum + downloads, 0),
     versions,
+    unpublished: found.unpublished.map(({ version, number, reason, atMs, by }) => ({
+      ...{ version, version_epoch: number[0], reason },
+      unpublished_at: new Date(atMs).toISOString(),
+      unpublished_by: options.nameOf(by),
+    })),
     may_publish: options.mayPublish,
   };
 }

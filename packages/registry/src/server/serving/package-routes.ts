@@ -98,9 +98,12 @@ export function servePackages(app: App, options: PackageRoutes): void {
       const caller = await whoIsCalling(request);
       const mayPublish =
         caller?.scopes.includes("publish") === true && (await owners.mayAct(caller.userId, found.ownerId));
-      const publishers = new Set(found.releases.map(({ publishedBy }) => publishedBy));
+      const people = new Set([
+        ...found.releases.map(({ publishedBy }) => publishedBy),
+        ...found.unpublished.map(({ by }) => by),
+      ]);
       const known = new Map(
-        await Promise.all([...publishers].map(async (id) => [id, await names.nameOf(id)] as const)),
+        await Promise.all([...people].map(async (id) => [id, await names.nameOf(id)] as const)),
       );
       const downloads = await readDownloads(database, found.key);
       reply.header("cache-control", "no-store");

@@ -5,6 +5,7 @@ import { buffer } from "node:stream/consumers";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Package, PackageDetails, RegistryFacts, SearchAnswer } from "@backplane/contract/registry";
+import type { ProblemBody } from "@backplane/kit/problems";
 import { ruleTest } from "../../../../../scripts/testing/rules.ts";
 import { assertSameBytes } from "../../../../../scripts/testing/same-bytes.ts";
 import { SAMPLE_ICON, sampleArchive } from "../../archives/samples.suite.ts";
@@ -156,6 +157,37 @@ export function testPackages(stage: Stage): void {
     const { downloads, versions } = (await details.json()) as PackageDetails;
     assert.deepEqual([downloads, versions[0]?.downloads], [2, 2], "two clients; the counts outlive the process");
     assert.deepEqual(await counted(again), { [ONE]: 2, [LARGE]: 0 });
+  });
+
+  rule(`${stage.name}: an unpublished version is in no list; its archive is 410 with the reason, which details show`, async (t) => {
+    const under = await openRegistry(t, stage);
+    await published(under, { identifier: ONE }, { identifier: ONE, version: "2.0" });
+    const listed = async (path: string) => (await under.get(`/registry/${path}`, {}, "GET", under.first)).text();
+    assert.match(await listed("packages.json"), /org\.example\.one-2\.0\.zip/);
+    const gone = await fetch(`${under.first.url}/registry/packages/${ONE}/versions/2.0`, {
+      method: "DELETE",
+      headers: { authorization: "Bearer ada", "content-type": "application/json" },
+      body: JSON.stringify({ reason: "It contained a private key." }),
+    });
+    assert.equal(gone.status, 204);
+    for (const file of ["packages.json", "kicad/packages.json", "manifests.json"]) {
+      assert.doesNotMatch(await listed(file), /2\.0/, file);
+    }
+    const archive = await under.get(`/registry/archives/${ONE}/2.0.zip`);
+    const { code, detail } = (await archive.json()) as ProblemBody;
+    assert.deepEqual([archive.status, code], [410, "version-unpublished"]);
+    assert.equal(detail, "It was unpublished on 2026-07-28: It contained a private key.");
+    const details = (await (await under.get(`/registry/packages/${ONE}/details`)).json()) as PackageDetails;
+    assert.deepEqual(details.unpublished, [
+      {
+        ...{ version: "2.0", version_epoch: 0, reason: "It contained a private key." },
+        ...{ unpublished_at: new Date(under.clock.nowMs).toISOString(), unpublished_by: "ada" },
+      },
+    ]);
+    assert.deepEqual(
+      details.versions.map(({ version }) => version),
+      ["1.0.0"],
+    );
   });
 
   rule(`${stage.name}: one package in either spelling, its icon, its manifest, the schema`, async (t) => {

@@ -54,6 +54,18 @@ export function VersionsCard({ details, tools, onChanged }: Props) {
           </tbody>
         </table>
       )}
+      {details.unpublished.length > 0 && (
+        <ul className="unpublished" aria-label="Unpublished versions">
+          {details.unpublished.map((version) => (
+            <li key={versionKey(version)}>
+              <code>{versionKey(version)}</code> <span className="badge">unpublished</span>
+              <small>
+                {longDate(new Date(version.unpublished_at))} by {version.unpublished_by}: <bdi>{version.reason}</bdi>
+              </small>
+            </li>
+          ))}
+        </ul>
+      )}
     </section>
   );
 }
