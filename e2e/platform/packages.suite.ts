@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, beforeEach, test } from "node:test";
 import type { Page } from "playwright-core";
-import { type Sample, sampleArchive, sampleMetadata } from "../../packages/registry/src/archives/samples.suite.ts";
+import { SAMPLE_ICON, type Sample, sampleArchive, sampleMetadata } from "../../packages/registry/src/archives/samples.suite.ts";
 import { scratchFolder } from "../../packages/sdk/src/testing/scratch.ts";
 import { ROOT } from "../support/backplane.ts";
 import { changePerson, type Visit } from "../support/browser.ts";
@@ -160,7 +160,13 @@ export function testPackagesPages(bench: () => PlatformBench): void {
       tags: ["one", "two"],
       keep_on_update: [`/${long}[.]json$`],
     };
-    await publish({ identifier: `org.example.${long.slice(0, 40)}`, metadata });
+    const files = Object.fromEntries(
+      ["1-board", "2-layer-stack"].map((name) => [
+        `resources/screenshots/${name}.png`,
+        Buffer.concat([SAMPLE_ICON, Buffer.from(name)]),
+      ]),
+    );
+    await publish({ identifier: `org.example.${long.slice(0, 40)}`, metadata, files });
     const faulty = sampleArchive({ metadata: { license: "MTI", description: long.repeat(3) } });
     await changePerson(page, signedInWindow(owner));
     await page.goto(`${platform.pages}/packages?tool=9.0.2&platform=linux`);
@@ -168,6 +174,9 @@ export function testPackagesPages(bench: () => PlatformBench): void {
     await assertLooksRightInEveryLook(page, "the list");
     await page.getByRole("link", { name: /Long/ }).click();
     await page.getByRole("region", { name: "Versions" }).waitFor();
+    await page.getByRole("img", { name: "Board" }).waitFor();
+    await page.getByRole("button", { name: "Next screenshot" }).click();
+    await page.getByRole("img", { name: "Layer stack" }).waitFor();
     await page.getByLabel("Status of 1.0.0").selectOption("testing");
     await page.getByRole("button", { name: "Make it testing" }).waitFor();
     await assertLooksRightInEveryLook(page, "a package");

@@ -26,6 +26,9 @@ export const ARCHIVE_LIMITS = {
   maxPathDepth: 24,
   maxMetadataBytes: 1024 * 1024,
   maxIconBytes: 256 * 1024,
+  /** On the page of a package; further and larger ones are not shown. */
+  maxScreenshots: 8,
+  maxScreenshotBytes: 2 * 1024 * 1024,
 } as const;
 export type ArchiveLimits = { readonly [name in keyof typeof ARCHIVE_LIMITS]: number };
 
@@ -279,9 +282,20 @@ const publishedArchive = {
   install_size: Bytes,
 };
 
+/** GET /registry/packages/{identifier}/screenshots/{sha256}.png */
+export const PackageScreenshot = Type.Object({
+  sha256: Sha256,
+  /** Its file name, without ".png". */
+  name: Type.String(),
+  width: Type.Integer(),
+  height: Type.Integer(),
+});
+export type PackageScreenshot = Static<typeof PackageScreenshot>;
+
 export const DetailedVersion = Type.Object({
   ...PackageVersion.properties,
   ...publishedArchive,
+  screenshots: Type.Array(PackageScreenshot),
   version_epoch: Type.Integer(),
   file_count: Type.Integer(),
   published_at: Type.String(),

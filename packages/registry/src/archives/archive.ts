@@ -13,6 +13,21 @@ export type Archive = {
   installSize: number;
   /** resources/icon.png, if there is one and it is a PNG. */
   icon?: Uint8Array;
+  /** The pictures for its page, if there are any, by path. */
+  screenshots?: Screenshot[];
+};
+
+/** A PNG, and where its packed bytes are in the archive. */
+export type Screenshot = {
+  /** Its file name, without ".png". */
+  name: string;
+  sha256: string;
+  width: number;
+  height: number;
+  size: number;
+  at: number;
+  packedSize: number;
+  isDeflated: boolean;
 };
 
 /** Why an archive is refused: a stable word, a sentence with the next step, and the entry if one is at fault. */

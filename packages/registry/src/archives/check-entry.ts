@@ -5,6 +5,8 @@ import { FLAGS, METHODS, UNIX_MODE } from "./zip-records.ts";
 
 export const METADATA_PATH = "metadata.json";
 export const ICON_PATH = "resources/icon.png";
+/** resources/screenshot.png, resources/screenshot-2.png, resources/screenshots/board.png */
+export const SCREENSHOT_PATH = /^resources\/screenshots?(?:[^/]*|\/[^/]+)[.]png$/i;
 
 const INSTALLED = new Set<string>(INSTALLED_FOLDERS);
 

@@ -2,10 +2,11 @@ import { isUtf8 } from "node:buffer";
 import { createHash, hash } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { ARCHIVE_LIMITS, type ArchiveLimits } from "@backplane/contract/registry";
-import { type Archive, type ArchiveFile, type ArchiveRefusal, orRefusal, refuse } from "./archive.ts";
+import { type Archive, type ArchiveFile, type ArchiveRefusal, orRefusal, refuse, type Screenshot } from "./archive.ts";
 import { type ArchiveBytes, openBytes } from "./bytes.ts";
-import { ICON_PATH, isInstalled, METADATA_PATH } from "./check-entry.ts";
+import { ICON_PATH, isInstalled, METADATA_PATH, SCREENSHOT_PATH } from "./check-entry.ts";
 import { type Directory, readDirectory } from "./directory.ts";
+import { pngSize } from "./png.ts";
 import {
   contentOf,
   isSmall,
@@ -15,7 +16,7 @@ import {
   readDescriptor,
   readLocalHeader,
 } from "./read-entry.ts";
-import type { ListedEntry } from "./zip-records.ts";
+import { type ListedEntry, METHODS } from "./zip-records.ts";
 
 type Inspected = { archive: Archive; sha256: string; size: number } | { refusal: ArchiveRefusal };
 
@@ -60,6 +61,7 @@ export async function readArchive(
     await receiver?.start(installSize);
     const files: ArchiveFile[] = [];
     const kept = new Map<string, Buffer>();
+    const screenshots = new Map<string, Screenshot>();
     let bytesInTurn = 0;
     for (const [index, entry] of directory.entries.entries()) {
       options.signal?.throwIfAborted();
@@ -72,7 +74,7 @@ export async function readArchive(
       if (content) await content;
       const isWhole = isSmall(entry) && !(receiver && isInstalled(entry));
       const file = isWhole
-        ? readWhole(bytes, entry, kept)
+        ? readWhole(bytes, entry, { kept, screenshots })
         : await readInPieces(bytes, entry, { kept, receiver, signal: options.signal });
       if (file) files.push(file);
       const descriptor = bytes.ready(MAX_DESCRIPTOR_BYTES);
@@ -84,7 +86,7 @@ export async function readArchive(
       await nextTurn();
     }
     files.sort((a, b) => (a.path < b.path ? -1 : 1));
-    const archive = { ...keptIn(kept), files, installSize };
+    const archive = { ...keptIn(kept), ...firstOf(screenshots), files, installSize };
     return { archive, sha256: await bytes.sha256(), size: bytes.size };
   } finally {
     await bytes.close();
@@ -105,8 +107,15 @@ function installSizeOf(directory: Directory): number {
 
 const isKept = ({ path }: ListedEntry): boolean => path === METADATA_PATH || path === ICON_PATH;
 
-function readWhole(bytes: ArchiveBytes, entry: ListedEntry, kept: Map<string, Buffer>): ArchiveFile | undefined {
+function readWhole(
+  bytes: ArchiveBytes,
+  entry: ListedEntry,
+  { kept, screenshots }: { kept: Map<string, Buffer>; screenshots: Map<string, Screenshot> },
+): ArchiveFile | undefined {
+  const at = bytes.position;
   const content = contentOf(bytes, entry);
+  const screenshot = SCREENSHOT_PATH.test(entry.path) ? screenshotOf(entry, at, content) : undefined;
+  if (screenshot) screenshots.set(entry.path, screenshot);
   if (isKept(entry)) kept.set(entry.path, content);
   return isInstalled(entry)
     ? { path: entry.path, size: entry.size, sha256: hash("sha256", content, "hex") }
@@ -133,30 +142,38 @@ async function readInPieces(
   return isInstalled(entry) ? { path: entry.path, size: entry.size, sha256: sum.digest("hex") } : undefined;
 }
 
+/** By path, each picture once, as many as a page shows. */
+function firstOf(screenshots: ReadonlyMap<string, Screenshot>): Pick<Archive, "screenshots"> {
+  if (screenshots.size === 0) return {};
+  const sorted = [...screenshots].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, screenshot]) => screenshot);
+  const seen = new Set<string>();
+  const once = sorted.filter(({ sha256 }) => !seen.has(sha256) && seen.add(sha256));
+  return { screenshots: once.slice(0, ARCHIVE_LIMITS.maxScreenshots) };
+}
+
+/** Per side. */
+const MAX_ICON_PIXELS = 2048;
+const MAX_SCREENSHOT_PIXELS = 4096;
+
+/** Undefined unless it is a PNG that the page of the package can show. */
+function screenshotOf(entry: ListedEntry, at: number, content: Buffer): Screenshot | undefined {
+  const { path, size, packedSize, method } = entry;
+  const sides = pngSize(content, MAX_SCREENSHOT_PIXELS);
+  if (!sides || size > ARCHIVE_LIMITS.maxScreenshotBytes) return undefined;
+  const name = path.slice(path.lastIndexOf("/") + 1, -".png".length);
+  const sha256 = hash("sha256", content, "hex");
+  return { name, sha256, ...sides, size, at, packedSize, isDeflated: method === METHODS.deflated };
+}
+
 function keptIn(kept: Map<string, Buffer>): Pick<Archive, "metadata" | "icon"> {
   const metadata = kept.get(METADATA_PATH) ?? Buffer.alloc(0);
   if (!isUtf8(metadata)) {
     refuse("metadata-unreadable", "metadata.json is not in UTF-8. Save it as UTF-8.", METADATA_PATH);
   }
   const icon = kept.get(ICON_PATH);
-  if (icon && !isIcon(icon)) refuse("icon-refused", "The icon is not a PNG. Save it as one.", ICON_PATH);
+  if (icon && !pngSize(icon, MAX_ICON_PIXELS)) refuse("icon-refused", "The icon is not a PNG. Save it as one.", ICON_PATH);
   // Some editors begin a file with a byte order mark.
   const text = metadata.toString("utf8").replace(/^\ufeff/, "");
   // A copy: a slice would keep the whole archive in memory.
   return { metadata: text, ...(icon ? { icon: Buffer.from(icon) } : {}) };
-}
-
-const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
-/** The header chunk comes first and has a fixed length. */
-const HEADER = Buffer.from("\0\0\0\rIHDR", "latin1");
-const HEADER_END = 24;
-/** Per side. A small file can claim to be a picture of gigabytes. */
-const MAX_ICON_PIXELS = 2048;
-
-/** Whether this is a PNG that is safe to show. */
-function isIcon(bytes: Buffer): boolean {
-  if (bytes.length < HEADER_END) return false;
-  if (!bytes.subarray(0, 8).equals(SIGNATURE) || !bytes.subarray(8, 16).equals(HEADER)) return false;
-  const sides = [bytes.readUInt32BE(16), bytes.readUInt32BE(20)];
-  return sides.every((side) => side > 0 && side <= MAX_ICON_PIXELS);
 }

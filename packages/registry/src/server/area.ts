@@ -26,6 +26,7 @@ import { INDEX_ROUTES, serveIndexes } from "./serving/index-routes.ts";
 import { createIndexStore } from "./serving/index-store.ts";
 import { servePackages } from "./serving/package-routes.ts";
 import { serveRegistry } from "./serving/registry-routes.ts";
+import { serveScreenshots } from "./serving/screenshot-routes.ts";
 import { createQuickAnswers, createServedFiles } from "./serving/served-files.ts";
 import type { RegistryTables } from "./tables.ts";
 
@@ -38,6 +39,7 @@ const PUBLIC_READS = [
   "/registry/packages/:identifier",
   "/registry/packages/:identifier/details",
   "/registry/packages/:identifier/icon.png",
+  "/registry/packages/:identifier/screenshots/:file",
   "/registry/archives/:identifier/:file",
   "/registry/manifests/:file",
   "/schemas/package.v1.json",
@@ -134,6 +136,7 @@ export async function openRegistryArea(options: RegistryAreaOptions): Promise<Re
       );
       serveIndexes(app, { catalogue, files, indexes });
       serveArchives(app, { catalogue, blobs, downloads });
+      serveScreenshots(app, { catalogue, blobs });
       servePackages(app, { database, catalogue, brands, names, owners, whoIsCalling });
       serveRegistry(app, { database, catalogue, name, brands, baseUrl, names, downloads });
       serveKeys(app, { database, requireInstanceOwner, now, changed });

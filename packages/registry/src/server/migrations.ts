@@ -51,4 +51,10 @@ export const migrations: readonly Migration[] = [
       }
     },
   },
+  {
+    name: "registry-0003-screenshots",
+    async up(transaction) {
+      await sql.raw("alter table registry_versions add column screenshots text").execute(transaction);
+    },
+  },
 ];

@@ -38,6 +38,8 @@ export type RegistryTables = {
     published_by: string;
     published_at_ms: number;
     downloads: number;
+    /** Where the pictures for its page are in the archive, as JSON. */
+    screenshots: string | null;
     /** Set when it was unpublished: its archive and its manifest are gone, and this row keeps its number reserved. */
     unpublished_at_ms: number | null;
     unpublished_by: string | null;

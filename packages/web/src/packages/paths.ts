@@ -23,6 +23,9 @@ export const detailsPath = (identifier: string, choice: ToolChoice | undefined):
 
 export const iconPath = (identifier: string): string => `${packagePath(identifier)}/icon.png`;
 
+export const screenshotPath = (identifier: string, sha256: string): string =>
+  `${packagePath(identifier)}/screenshots/${sha256}.png`;
+
 export const versionPath = (identifier: string, key: string): string =>
   `${packagePath(identifier)}/versions/${encodeURIComponent(key)}`;
 

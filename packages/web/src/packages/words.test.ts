@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { counted } from "../parts/words.ts";
-import { age, platformList, shortHash, sizeWords, toolRange, versionKey } from "./words.ts";
+import { age, captionOf, platformList, shortHash, sizeWords, toolRange, versionKey } from "./words.ts";
 
 test("a size is shown in a fitting unit", () => {
   const sizes: [number, string][] = [
@@ -53,4 +53,10 @@ test("counts, version keys and hashes", () => {
   assert.equal(versionKey({ version: "2.3.0" }), "2.3.0");
   assert.equal(versionKey({ version: "2.3.0", version_epoch: 1 }), "1-2.3.0");
   assert.equal(shortHash("9f2c41d07be8".padEnd(58, "0").concat("c6d1a4")), "9f2c41d07be8…c6d1a4");
+});
+
+test("the caption of a screenshot is its file name in words", () => {
+  assert.deepEqual(["1-layer-stack", "02_board", "screenshot", "3-", ""].map(captionOf), [
+    ...["Layer stack", "Board", "Screenshot", "Screenshot", "Screenshot"],
+  ]);
 });

@@ -63,4 +63,13 @@ export const versionKey = ({ version, version_epoch: epoch = 0 }: { version: str
 /** The beginning and the end of a hash, for display. */
 export const shortHash = (hash: string): string => `${hash.slice(0, 12)}…${hash.slice(-6)}`;
 
+/** 1-layer-stack → Layer stack; a number in front only gives the order. */
+export function captionOf(name: string): string {
+  const words = name
+    .replace(/^\d+[-_. ]+/, "")
+    .replace(/[-_]+/g, " ")
+    .trim();
+  return words === "" ? "Screenshot" : words.charAt(0).toUpperCase() + words.slice(1);
+}
+
 export const installCommand = (identifier: string): string => `backplane pkg install ${identifier}`;

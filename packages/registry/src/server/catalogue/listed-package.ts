@@ -1,4 +1,5 @@
 import type { Package, PackageVersion, Status } from "@backplane/contract/registry";
+import type { Screenshot } from "../../archives/archive.ts";
 import { inVersion } from "../../metadata/schema-versions.ts";
 import type { ListedManifest } from "../../repository/manifests-json.ts";
 import { writePackage } from "../../repository/packages-json.ts";
@@ -20,6 +21,7 @@ export type Release = {
   fileCount: number;
   publishedBy: string;
   publishedAtMs: number;
+  screenshots: readonly Screenshot[];
 };
 
 /** A version whose archive is gone. */
@@ -136,5 +138,6 @@ function releaseOf({ identifier }: PackageRow, row: VersionRow, baseUrl: string)
     fileCount: row.file_count,
     publishedBy: row.published_by,
     publishedAtMs: row.published_at_ms,
+    screenshots: row.screenshots === null ? [] : (JSON.parse(row.screenshots) as Screenshot[]),
   };
 }

@@ -1,5 +1,5 @@
 import type { CheckNote, Package, PackageVersion } from "@backplane/contract/registry";
-import type { Archive } from "../../archives/archive.ts";
+import type { Archive, Screenshot } from "../../archives/archive.ts";
 import { inspectArchive } from "../../archives/read-archive.ts";
 import { type Checker, createChecker } from "../../metadata/check.ts";
 import { lintPackage } from "../../metadata/lint/lint.ts";
@@ -19,6 +19,7 @@ export type Candidate = Measured & {
   version: PackageVersion;
   number: VersionNumber;
   icon?: Uint8Array;
+  screenshots?: Screenshot[];
   manifest: { text: string; sha256: string; size: number };
 };
 
@@ -62,7 +63,7 @@ export async function examineUpload(file: string, brands: readonly string[]): Pr
 }
 
 function candidateOf(
-  { files, installSize, icon }: Archive,
+  { files, installSize, icon, screenshots }: Archive,
   named: Pick<Candidate, "package" | "version" | "number">,
 ): Candidate {
   const [epoch] = named.number;
@@ -76,6 +77,7 @@ function candidateOf(
     ...named,
     ...{ installSize, fileCount: files.length },
     ...(icon ? { icon } : {}),
+    ...(screenshots ? { screenshots } : {}),
     manifest: { text: manifest.toString(), sha256: sha256Of(manifest), size: manifest.length },
   };
 }

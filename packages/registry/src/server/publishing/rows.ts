@@ -19,7 +19,7 @@ type Publication = { ownerId: string; userId: string; blobKey: string; nowMs: nu
 
 /** What gets listed. Sizes and hashes are measured, whatever the archive states. */
 export function rowsOf(
-  { package: pkg, version, number, icon, manifest, installSize, fileCount }: Candidate,
+  { package: pkg, version, number, icon, screenshots, manifest, installSize, fileCount }: Candidate,
   { size, sha256 }: Pick<Upload, "size" | "sha256">,
   { ownerId, userId, blobKey, nowMs }: Publication,
 ): NewVersion {
@@ -47,6 +47,7 @@ export function rowsOf(
       blob_key: blobKey,
       ...{ sha256, size, install_size: installSize, file_count: fileCount },
       ...{ manifest: manifest.text, manifest_sha256: manifest.sha256, manifest_size: manifest.size },
+      screenshots: screenshots ? JSON.stringify(screenshots) : null,
       published_by: userId,
       published_at_ms: nowMs,
       downloads: 0,

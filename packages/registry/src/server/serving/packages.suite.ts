@@ -159,17 +159,53 @@ export function testPackages(stage: Stage): void {
     assert.deepEqual(await counted(again), { [ONE]: 2, [LARGE]: 0 });
   });
 
+  rule(`${stage.name}: the screenshots in resources/ of an archive are served as they are, and gone when it is unpublished`, async (t) => {
+    const under = await openRegistry(t, stage);
+    const png = (width: number) => {
+      const bytes = Buffer.concat([SAMPLE_ICON, Buffer.alloc(64, width % 251)]);
+      bytes.writeUInt32BE(width, 16);
+      return bytes;
+    };
+    const files = {
+      "plugins/a.py": "print()\n",
+      "resources/screenshots/2-board.png": png(640),
+      "resources/screenshots/1-stack.png": png(320),
+      "resources/screenshot.png": png(160),
+      "resources/toolbar.png": png(24),
+      "resources/screenshots/notes.png": "text",
+      "resources/screenshots/huge.png": png(4097),
+    };
+    await published(under, { identifier: ONE, files }, { identifier: ONE, version: "0.9", files, store: true });
+    const details = (await (await under.get(`/registry/packages/${ONE}/details`)).json()) as PackageDetails;
+    for (const { screenshots } of details.versions) {
+      assert.deepEqual(
+        screenshots.map(({ name, width, height }) => [name, width, height]),
+        [
+          ["screenshot", 160, 1],
+          ["1-stack", 320, 1],
+          ["2-board", 640, 1],
+        ],
+      );
+    }
+    const [first] = details.versions[0]?.screenshots ?? [];
+    const address = `/registry/packages/${ONE}/screenshots/${first?.sha256}.png`;
+    for (const _version of ["deflated", "stored"]) {
+      const picture = await under.get(address);
+      assert.equal(picture.headers.get("content-type"), "image/png");
+      assertSameBytes(Buffer.from(await picture.arrayBuffer()), png(160));
+      const [{ version } = { version: "" }] = details.versions.splice(0, 1);
+      await under.unpublish(ONE, version, "Leaked.");
+    }
+    assert.deepEqual(await codeOf(await under.get(address)), [404, "not-found"]);
+    assert.equal((await under.get(`/registry/packages/${ONE}/screenshots/x.png`)).status, 400);
+  });
+
   rule(`${stage.name}: an unpublished version is in no list; its archive is 410 with the reason, which details show`, async (t) => {
     const under = await openRegistry(t, stage);
     await published(under, { identifier: ONE }, { identifier: ONE, version: "2.0" });
     const listed = async (path: string) => (await under.get(`/registry/${path}`, {}, "GET", under.first)).text();
     assert.match(await listed("packages.json"), /org\.example\.one-2\.0\.zip/);
-    const gone = await fetch(`${under.first.url}/registry/packages/${ONE}/versions/2.0`, {
-      method: "DELETE",
-      headers: { authorization: "Bearer ada", "content-type": "application/json" },
-      body: JSON.stringify({ reason: "It contained a private key." }),
-    });
-    assert.equal(gone.status, 204);
+    await under.unpublish(ONE, "2.0", "It contained a private key.");
     for (const file of ["packages.json", "kicad/packages.json", "manifests.json"]) {
       assert.doesNotMatch(await listed(file), /2\.0/, file);
     }

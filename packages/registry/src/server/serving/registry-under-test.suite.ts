@@ -143,6 +143,14 @@ export async function openRegistry(t: TestContext, stage: Stage, { brands = ["to
         headers: { authorization: "Bearer ada", "content-type": "application/json" },
         body: JSON.stringify({ status }),
       }),
+    async unpublish(identifier: string, version: string, reason: string): Promise<void> {
+      const response = await fetch(`${first.url}/registry/packages/${identifier}/versions/${version}`, {
+        method: "DELETE",
+        headers: { authorization: "Bearer ada", "content-type": "application/json" },
+        body: JSON.stringify({ reason }),
+      });
+      assert.equal(response.status, 204, await response.text());
+    },
   };
 }
 

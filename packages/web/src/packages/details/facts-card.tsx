@@ -14,7 +14,7 @@ type Props = { details: PackageDetails; version: DetailedVersion | undefined };
 export function FactsCard({ details, version }: Props) {
   const { author, maintainer, tags, keep_on_update: keeps } = details;
   return (
-    <section className="card card-body" aria-label="Facts">
+    <section className="card card-body package-facts" aria-label="Facts">
       <dl className="facts">
         <dt>Licence</dt>
         <dd>{details.license}</dd>

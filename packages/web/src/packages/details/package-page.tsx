@@ -12,6 +12,7 @@ import { typeWords } from "../words.ts";
 import { FactsCard } from "./facts-card.tsx";
 import { InstallCard } from "./install-card.tsx";
 import { PlainText } from "./plain-text-view.tsx";
+import { ScreenshotsCard } from "./screenshots-card.tsx";
 import { noneWorks, shownVersion } from "./shown-version.ts";
 import { VersionsCard } from "./versions-card.tsx";
 
@@ -51,7 +52,13 @@ function PackageOf({ identifier }: { identifier: string }) {
           <PackageHead details={details} />
           <div className="pkg-columns">
             <div className="package-main">
-              <VersionsCard details={details} tools={tools} onChanged={reload} />
+              {version && version.screenshots.length > 0 && (
+                <ScreenshotsCard
+                  key={version.version}
+                  identifier={details.identifier}
+                  screenshots={version.screenshots}
+                />
+              )}
               <section className="card" aria-labelledby="about">
                 <div className="card-head">
                   <h2 id="about">About</h2>
@@ -60,6 +67,7 @@ function PackageOf({ identifier }: { identifier: string }) {
                   <PlainText text={details.description_full || details.description} />
                 </div>
               </section>
+              <VersionsCard details={details} tools={tools} onChanged={reload} />
             </div>
             <aside className="package-side" aria-label="Install and facts">
               {version && (

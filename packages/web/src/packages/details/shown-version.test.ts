@@ -13,6 +13,7 @@ const version = (part: Partial<DetailedVersion>): DetailedVersion => ({
   download_size: 1,
   install_size: 1,
   file_count: 1,
+  screenshots: [],
   published_at: "2026-11-15T00:00:00Z",
   published_by: "owner",
   downloads: 0,
