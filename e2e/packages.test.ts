@@ -321,6 +321,10 @@ function testPackageLifecycle(engine: Engine): void {
       await json(0, "unpublish", ...last);
       assert.equal((await refused(5, "unpublish", ...last)).code, "version-unpublished");
       assert.equal((await refused(6, "publish", "import-1.2.0.zip")).code, "version-exists");
+      for (const visibility of ["private", "public"]) {
+        assert.deepEqual(await json(0, "visibility", identifier, visibility), { identifier, visibility });
+      }
+      assert.equal((await refused(2, "visibility", identifier, "hidden")).code, "wrong-usage");
     });
 
     step("is removed, and an unreachable registry is reported", async () => {

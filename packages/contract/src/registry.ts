@@ -32,6 +32,12 @@ export const ARCHIVE_LIMITS = {
 } as const;
 export type ArchiveLimits = { readonly [name in keyof typeof ARCHIVE_LIMITS]: number };
 
+export const PRIVATE_LIMITS = {
+  /** Secret addresses per owner. */
+  maxAddresses: 50,
+  maxNameCharacters: 100,
+} as const;
+
 const closed = { additionalProperties: false };
 
 // --- Package metadata ---
@@ -331,6 +337,8 @@ export const PackageDetails = Type.Object({
   downloads: Type.Integer(),
   versions: Type.Array(DetailedVersion),
   unpublished: Type.Array(UnpublishedVersion),
+  /** Whether only its owner sees it, and who has a secret address. */
+  private: Type.Boolean(),
   /** Whether the caller may publish versions of this package and change their status. */
   may_publish: Type.Boolean(),
 });
@@ -391,6 +399,8 @@ export const PublishQuery = Type.Object(
     owner: Type.Optional(text(64)),
     /** Only check the archive; nothing is stored. */
     check: Type.Optional(Type.Boolean()),
+    /** If the package is new: only its owner sees it, and who has a secret address. */
+    private: Type.Optional(Type.Boolean()),
   },
   closed,
 );
@@ -428,6 +438,41 @@ export type StatusChange = Static<typeof StatusChange>;
 export const Unpublishing = Type.Object({
   reason: Type.String({ minLength: 1, maxLength: 500, pattern: "^[^\\u0000-\\u001f\\u007f]*$" }),
 });
+
+/** PATCH /registry/packages/{identifier} */
+export const VisibilityChange = Type.Object({ private: Type.Boolean() });
+
+/** GET /registry/private: what the caller may see that others may not. */
+export const PrivatePackages = Type.Object({ packages: Type.Array(FoundPackage) });
+export type PrivatePackages = Static<typeof PrivatePackages>;
+
+const AddressName = Type.String({
+  minLength: 1,
+  maxLength: PRIVATE_LIMITS.maxNameCharacters,
+  pattern: "^[^\\u0000-\\u001f\\u007f]*$",
+});
+
+/** POST /registry/addresses: a secret address of a repository with the private packages of an owner. */
+export const CreateSecretAddress = Type.Object({
+  /** Who uses it, such as "Workstation in the lab". */
+  name: AddressName,
+  /** The caller, or an organisation of theirs. */
+  owner: Type.Optional(text(64)),
+});
+
+export const SecretAddress = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  created_at: Type.String(),
+});
+export type SecretAddress = Static<typeof SecretAddress>;
+
+export const NewSecretAddress = Type.Object({
+  ...SecretAddress.properties,
+  /** Shown once. By brand: the addresses of repository.json. */
+  urls: Type.Unsafe<Record<string, string>>({ type: "object", additionalProperties: { type: "string" } }),
+});
+export type NewSecretAddress = Static<typeof NewSecretAddress>;
 
 export const RegistryKeys = Type.Object({
   keys: Type.Array(

@@ -52,9 +52,11 @@ export {
   type StatusOptions,
   searchPackages,
   setPackageStatus,
+  setPackageVisibility,
   type UnpublishOptions,
   type UploadOptions,
   unpublishPackage,
+  type VisibilityOptions,
 } from "./registry.ts";
 export {
   endSession,

@@ -7,6 +7,7 @@ import {
   publishPackage,
   searchPackages,
   setPackageStatus,
+  setPackageVisibility,
   unpublishPackage,
 } from "./registry.ts";
 import { type Script, SESSION, sendJson, startScriptedPlatform } from "./sign-in/scripted-platform.suite.ts";
@@ -87,6 +88,16 @@ test("a search sends only the given options, and needs no token", async () => {
     ["GET /registry/search", "GET /registry/search?q=a%26b&limit=5&tool=9.0&platform=linux"],
   );
   assert.equal(platform.calls[0]?.request.headers.authorization, undefined);
+});
+
+test("a package is published as private only if that is asked, and made public later", async () => {
+  await using platform = await startScriptedPlatform(answers(201, { identifier: "a.b", version: "1.0.0" }));
+  await publishPackage({ ...as(platform.url), archive, private: true });
+  await setPackageVisibility({ ...as(platform.url), identifier: "a.b", private: false });
+  assert.deepEqual(
+    platform.calls.map(({ what }) => what),
+    ["POST /registry/packages?private=true", "PATCH /registry/packages/a.b"],
+  );
 });
 
 test("a version is unpublished at its own address, with the reason", async () => {

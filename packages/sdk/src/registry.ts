@@ -55,6 +55,8 @@ export type UploadOptions = PublisherOptions & {
   archive: Blob;
   /** Who owns the package if it is new: the name of an organisation. Default: you. */
   owner?: string | undefined;
+  /** If it is new: only its owner sees it, and who has a secret address. */
+  private?: boolean | undefined;
 };
 
 /** POST /registry/packages: publishes a version. Versions never change: `refused` if this one exists. */
@@ -76,11 +78,11 @@ export async function checkPackage(options: UploadOptions): Promise<CheckedUploa
 }
 
 async function upload(options: UploadOptions, query: Record<string, string>): Promise<unknown> {
-  const { archive, owner } = options;
+  const { archive, owner, private: isPrivate } = options;
   if (!(archive instanceof Blob)) throw invalidOption(RegistryError, "archive", "is not a Blob");
   return callRegistry(options, {
     method: "POST",
-    path: `/registry/packages${queryOf({ ...query, owner })}`,
+    path: `/registry/packages${queryOf({ ...query, owner, private: isPrivate ? "true" : undefined })}`,
     headers: { "content-type": "application/zip" },
     body: archive,
     answerMs: LIMITS.uploadMs,
@@ -97,6 +99,18 @@ export type StatusOptions = PublisherOptions & {
 /** PATCH …/versions/{version}: the only part of a published version that can change. */
 export const setPackageStatus = (options: StatusOptions): Promise<void> =>
   changeVersion(options, "PATCH", { status: options.status });
+
+export type VisibilityOptions = PublisherOptions & { identifier: string; private: boolean };
+
+/** PATCH /registry/packages/{identifier}: makes a package private, or public. */
+export async function setPackageVisibility(options: VisibilityOptions): Promise<void> {
+  await callRegistry(options, {
+    method: "PATCH",
+    path: `/registry/packages/${encodeURIComponent(options.identifier)}`,
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ private: options.private }),
+  });
+}
 
 export type UnpublishOptions = Omit<StatusOptions, "status"> & {
   /** Everybody can read it. */

@@ -1,4 +1,4 @@
-import { type Command, Option } from "commander";
+import { Argument, type Command, Option } from "commander";
 import { action, hostOf, number } from "../command.ts";
 import { optionOf, QUESTIONS } from "./metadata-questions.ts";
 
@@ -163,6 +163,7 @@ function addWriting(pkg: Command): void {
     .action(action(async () => (await import("./author.ts")).build));
   calling(pkg, "publish [archive]", "publish an archive, or a package's folder (default: this one)")
     .option("--owner <name>", "the organisation that a new package belongs to (default: you)")
+    .option("--private", "if the package is new: only its owner sees it, and whoever has a secret address")
     .option("--check", "only check it; publish nothing")
     .addHelpText("after", "\nIt needs backplane login, or an API key in BACKPLANE_TOKEN.")
     .action(action(async () => (await import("./publish.ts")).publish));
@@ -177,6 +178,9 @@ function addWriting(pkg: Command): void {
       new Option("--status <status>", "set another status").choices(["stable", "testing", "development", "deprecated"]),
     )
     .action(action(async () => (await import("./publish.ts")).setStatus));
+  calling(pkg, "visibility <package>", "make a package of yours private, or public")
+    .addArgument(new Argument("<visibility>").choices(["private", "public"]))
+    .action(action(async () => (await import("./publish.ts")).setVisibility));
   calling(pkg, "unpublish <package@version>", "delete the archive of a version that should not have been published")
     .requiredOption("--reason <text>", "why; everybody can read it")
     .addHelpText("after", "\nIts number stays reserved: publish the next one. To advise against a version, deprecate it.")

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
 import { exitCodeOf } from "@backplane/contract/problems";
 import { packFolder } from "@backplane/registry/authoring";
-import { checkPackage, publishPackage, type StatusOptions, setPackageStatus, unpublishPackage } from "@backplane/sdk";
+import { checkPackage, publishPackage, type StatusOptions, setPackageStatus, setPackageVisibility, unpublishPackage } from "@backplane/sdk";
 import { type ServerOptions, type Session, withSession } from "../login/session.ts";
 import { showProgress } from "../progress.ts";
 import { isRefusal, type Refusal, refuse } from "../refusal.ts";
@@ -15,7 +15,7 @@ import { printNotes, summaryOf } from "./notes.ts";
 
 type Host = NodeJS.Process;
 
-export type PublishFlags = ServerOptions & { owner?: string; check?: boolean };
+export type PublishFlags = ServerOptions & { owner?: string; check?: boolean; private?: boolean };
 
 export const publish = (host: Host, source = ".", options: PublishFlags = {}): Promise<number> =>
   withSession(host, options, async (session) => {
@@ -26,7 +26,7 @@ export const publish = (host: Host, source = ".", options: PublishFlags = {}): P
 async function upload(
   host: Host,
   { file, archive }: Source,
-  { json = false, owner, check = false }: PublishFlags,
+  { json = false, owner, check = false, private: isPrivate = false }: PublishFlags,
   session: Session,
 ): Promise<Outcome> {
   const out = openTerminal(host.stdout);
@@ -44,7 +44,7 @@ async function upload(
     }
     return checked.publishable ? undefined : exitCodeOf("archive-refused");
   }
-  const published = await publishPackage({ ...session, archive, owner });
+  const published = await publishPackage({ ...session, archive, owner, private: isPrivate });
   shown[Symbol.dispose]();
   if (json) out.line(JSON.stringify(published));
   else {
@@ -52,7 +52,8 @@ async function upload(
     const [identifier, version] = [plain(published.identifier), plain(published.version)];
     out.line(`${out.paint("ok", SHAPES.ok)} ${identifier} ${version} is published as ${plain(published.status)}.`);
     out.line(`  ${session.baseUrl}/packages/${identifier}`);
-    out.line(`  Install it with: backplane pkg install ${identifier}`);
+    if (isPrivate) out.line("  If it is new, only its owner sees it. Make a secret address for KiCad on its page.");
+    else out.line(`  Install it with: backplane pkg install ${identifier}`);
   }
   return undefined;
 }
@@ -81,6 +82,21 @@ export const unpublish = (host: Host, spec: string, options: ServerOptions & { r
     answer({ ...named, reason }, () => {
       out.line(`${out.paint("ok", SHAPES.ok)} ${named.identifier} ${named.version} is unpublished: its archive is deleted.`);
       out.line("  Copies that others have stay. If it contained a secret, replace the secret.");
+    });
+    return undefined;
+  });
+
+export const setVisibility = (
+  host: Host,
+  identifier: string,
+  visibility: "private" | "public",
+  options: ServerOptions,
+): Promise<number> =>
+  withSession(host, options, async (session, { answer, out }) => {
+    await setPackageVisibility({ ...session, identifier, private: visibility === "private" });
+    answer({ identifier, visibility }, () => {
+      out.line(`${out.paint("ok", SHAPES.ok)} ${identifier} is now ${visibility}.`);
+      if (visibility === "private") out.line(`  Make a secret address for KiCad at ${session.baseUrl}/packages/${identifier}`);
     });
     return undefined;
   });

@@ -19,9 +19,12 @@ import { serveKeys } from "./keys/routes.ts";
 import { ensureKey } from "./keys/signing-keys.ts";
 import { createOwnerNames, type Owners } from "./owners.ts";
 import { sweepHalfUploads, sweepOrphans } from "./publishing/kept-uploads.ts";
+import { serveAddresses } from "./private/address-routes.ts";
+import { createFindPrivate, servePrivateRepositories } from "./private/repository-routes.ts";
 import { servePublishing } from "./publishing/routes.ts";
 import { type RegistryUsage, readUsage } from "./publishing/usage.ts";
 import { serveArchives } from "./serving/archive-routes.ts";
+import { createFindPackage } from "./serving/find-package.ts";
 import { INDEX_ROUTES, serveIndexes } from "./serving/index-routes.ts";
 import { createIndexStore } from "./serving/index-store.ts";
 import { servePackages } from "./serving/package-routes.ts";
@@ -135,9 +138,15 @@ export async function openRegistryArea(options: RegistryAreaOptions): Promise<Re
         PUBLIC_READS.map((url) => ({ url, methods: ["GET", "HEAD"] })),
       );
       serveIndexes(app, { catalogue, files, indexes });
-      serveArchives(app, { catalogue, blobs, downloads });
-      serveScreenshots(app, { catalogue, blobs });
-      servePackages(app, { database, catalogue, brands, names, owners, whoIsCalling });
+      const findPackage = createFindPackage({ catalogue, whoIsCalling, owners });
+      const findPrivate = createFindPrivate({ database, catalogue });
+      serveArchives(app, { catalogue, blobs, downloads, findPackage, findPrivate });
+      serveScreenshots(app, { findPackage, blobs });
+      servePackages(app, { database, findPackage, brands, names, owners, whoIsCalling });
+      servePrivateRepositories(app, {
+        ...{ database, catalogue, names, name, brands, baseUrl, whoIsCalling, owners, downloads },
+      });
+      serveAddresses(app, { database, whoIsCalling, owners, brands, baseUrl, now });
       serveRegistry(app, { database, catalogue, name, brands, baseUrl, names, downloads });
       serveKeys(app, { database, requireInstanceOwner, now, changed });
       servePublishing(app, {

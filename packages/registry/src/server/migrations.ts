@@ -57,4 +57,19 @@ export const migrations: readonly Migration[] = [
       await sql.raw("alter table registry_versions add column screenshots text").execute(transaction);
     },
   },
+  {
+    name: "registry-0004-private",
+    async up(transaction) {
+      for (const text of [
+        "alter table registry_packages add column is_private integer not null default 0",
+        `create table registry_addresses (
+          id text primary key, owner_id text not null, name text not null, token_hash text not null,
+          created_by text not null, created_at_ms bigint not null)`,
+        "create unique index registry_addresses_by_token on registry_addresses (token_hash)",
+        "create index registry_addresses_by_owner on registry_addresses (owner_id)",
+      ]) {
+        await sql.raw(text).execute(transaction);
+      }
+    },
+  },
 ];

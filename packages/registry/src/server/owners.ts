@@ -6,6 +6,8 @@ export type Owners = {
   /** The id of the owner with this name, if the user may use it: themselves or one of their organisations. */
   resolve(userId: string, ownerName: string): Promise<string | undefined>;
   mayAct(userId: string, ownerId: string): Promise<boolean>;
+  /** Whom this person may act for. */
+  listFor(userId: string): Promise<{ id: string }[]>;
   /** Undefined if the owner no longer exists. */
   nameOf(ownerId: string): Promise<string | undefined>;
 };

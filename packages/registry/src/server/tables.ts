@@ -13,6 +13,8 @@ export type RegistryTables = {
     icon: Uint8Array | null;
     created_at_ms: number;
     updated_at_ms: number;
+    /** 1: in no public list. */
+    is_private: Generated<number>;
     /** The revision of `registry_state` when this package or one of its versions last changed. */
     revision: Generated<number>;
   };
@@ -64,6 +66,15 @@ export type RegistryTables = {
     issued_at_s: number;
     /** What packages.json depends on besides the rows, such as the address of this registry. */
     edges: string;
+  };
+  /** Secret addresses: who has one reads the private packages of its owner. */
+  registry_addresses: {
+    id: string;
+    owner_id: string;
+    name: string;
+    token_hash: string;
+    created_by: string;
+    created_at_ms: number;
   };
   registry_keys: {
     id: string;

@@ -33,6 +33,7 @@ test("an identifier stays one part of its path", () => {
 test("a check has its own parameter", () => {
   assert.equal(publishPath({ check: true }), "/registry/packages?check=true");
   assert.equal(publishPath({ owner: "fieldworks" }), "/registry/packages?owner=fieldworks");
+  assert.equal(publishPath({ isPrivate: true }), "/registry/packages?private=true");
   assert.equal(publishPath({}), "/registry/packages");
 });
 

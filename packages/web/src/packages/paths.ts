@@ -29,11 +29,17 @@ export const screenshotPath = (identifier: string, sha256: string): string =>
 export const versionPath = (identifier: string, key: string): string =>
   `${packagePath(identifier)}/versions/${encodeURIComponent(key)}`;
 
-export const publishPath = (options: { owner?: string; check?: boolean }): string =>
+export const addressesPath = (owner?: string): string =>
+  `${REGISTRY}/addresses${asQuery(new URLSearchParams(owner === undefined ? {} : { owner }))}`;
+
+export const addressPath = (id: string): string => `${REGISTRY}/addresses/${encodeURIComponent(id)}`;
+
+export const publishPath = (options: { owner?: string; check?: boolean; isPrivate?: boolean }): string =>
   `${REGISTRY}/packages${asQuery(
     new URLSearchParams({
       ...(options.owner === undefined ? {} : { owner: options.owner }),
       ...(options.check ? { check: "true" } : {}),
+      ...(options.isPrivate ? { private: "true" } : {}),
     }),
   )}`;
 

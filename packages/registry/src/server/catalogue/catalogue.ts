@@ -5,6 +5,7 @@ import type { Database } from "@backplane/kit/database";
 import { countStart, isDueForRenewal, renewStatement } from "../keys/index-state.ts";
 import type { RegistryTables } from "../tables.ts";
 import type { IndexFile } from "./index-file.ts";
+import type { ListedPackage } from "./listed-package.ts";
 import { createListedPackages, type ListedPackages } from "./listed-packages.ts";
 import { type Changes, NEVER, readChanges, readRevision } from "./read-changes.ts";
 import { type IndexFiles, namedFiles, type Snapshot, sealSnapshot, writeFiles } from "./snapshot.ts";
@@ -56,8 +57,10 @@ export async function openCatalogue(options: CatalogueOptions) {
 
   return {
     packages: listed.packages,
+    privatePackages: listed.privatePackages,
     search: listed.search,
     snapshot: snapshots.current,
+    seal: snapshots.seal,
     /** Resolves when this instance serves everything that was committed before the call. */
     refresh,
     /**
@@ -93,6 +96,7 @@ function createSnapshots(listed: ListedPackages, options: CatalogueOptions) {
   let files: IndexFiles | undefined;
   let writtenAt = { resourcesTimestamp: NEVER, manifestsTimestamp: NEVER };
   let snapshot: Snapshot | undefined;
+  let state: Changes | undefined;
   let isKept = false;
   let isFailing = false;
 
@@ -135,6 +139,8 @@ function createSnapshots(listed: ListedPackages, options: CatalogueOptions) {
     }
     const before = snapshot;
     snapshot = next;
+    // Without its rows, which may be all of them.
+    state = { ...changes, packages: [], versions: [] };
     onServed(next, before);
   }
 
@@ -150,6 +156,15 @@ function createSnapshots(listed: ListedPackages, options: CatalogueOptions) {
       }
     }),
     isFailing: () => isFailing,
+    /** A repository of these packages alone, as of the current revision. They must be sorted. */
+    async seal(
+      packages: readonly ListedPackage[],
+      options: { name: string; addressOf: (file: IndexFile) => string },
+    ): Promise<Snapshot> {
+      if (!state) throw new Error("The catalogue has nothing to serve.");
+      const at = state;
+      return sealSnapshot(await writeFiles(packages, brands), at, { ...options, maintainer, baseUrl });
+    },
     current(): Snapshot {
       if (!snapshot) throw new Error("The catalogue has nothing to serve.");
       return snapshot;

@@ -5,7 +5,7 @@ import type { ListedManifest } from "../../repository/manifests-json.ts";
 import { writePackage } from "../../repository/packages-json.ts";
 import { sha256Of } from "../../values.ts";
 import { compareVersions, type VersionNumber, versionKey } from "../../versions/version-numbers.ts";
-import { archiveUrl } from "./archive-address.ts";
+import { archiveFileName, archiveUrl } from "./archive-address.ts";
 import type { PackageRow, VersionRow } from "./read-changes.ts";
 
 /** A listed version, with what only the server knows about it. */
@@ -37,6 +37,7 @@ export type ListedPackage = {
   /** Latest first. */
   unpublished: readonly Unpublished[];
   ownerId: string;
+  isPrivate: boolean;
   icon: { bytes: Uint8Array; sha256: string } | undefined;
   updatedAtMs: number;
   /** The sum over all versions, when they were read. */
@@ -72,10 +73,11 @@ export function listPackage(row: PackageRow, versions: readonly VersionRow[], ad
     releases,
     unpublished: versions.flatMap(unpublishedOf).sort(latestFirst),
     ownerId: row.owner_id,
+    isPrivate: row.is_private === 1,
     icon: row.icon ? { bytes: row.icon, sha256: sha256Of(row.icon) } : undefined,
     updatedAtMs: row.updated_at_ms,
     downloads: versions.reduce((sum, { downloads }) => sum + downloads, 0),
-    texts: new Map(brands.map((brand) => [brand, textsOf(listed, brand)])),
+    texts: textsOf(listed, brands),
     manifests: releases.flatMap(({ version, blobKey }) => {
       const manifest = manifestOf.get(blobKey);
       if (!manifest) return [];
@@ -90,13 +92,27 @@ export function listPackage(row: PackageRow, versions: readonly VersionRow[], ad
   };
 }
 
-function textsOf(listed: Package, brand: string): PackageTexts {
+const textsOf = (listed: Package, brands: readonly string[]): ListedPackage["texts"] =>
+  new Map(brands.map((brand) => [brand, textsFor(listed, brand)]));
+
+function textsFor(listed: Package, brand: string): PackageTexts {
   const second = inVersion(listed, 2) ?? listed;
   const first = inVersion(listed, 1);
   const text = writePackage(second, brand);
   if (!first) return { 2: text };
   const fitting = forBrand(first, brand);
   return { 1: fitting === second ? text : writePackage(fitting, brand), 2: text };
+}
+
+/** The same package with its archives at another address. */
+export function withArchivesAt(found: ListedPackage, folder: string, brands: readonly string[]): ListedPackage {
+  const { identifier } = found.package;
+  const versions = found.releases.map(({ version }) => ({
+    ...version,
+    download_url: `${folder}/${identifier}/${archiveFileName(identifier, version)}`,
+  }));
+  const listed = { ...found.package, versions };
+  return { ...found, package: listed, texts: textsOf(listed, brands) };
 }
 
 /** In version 1, newer versions of KiCad know two categories, and refuse the whole list because of any other. */

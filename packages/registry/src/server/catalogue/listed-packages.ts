@@ -14,6 +14,8 @@ export type ListedPackages = ReturnType<typeof createListedPackages>;
 /** Every listed package, in memory, with the search index over them. */
 export function createListedPackages({ baseUrl, brands, onFault }: Options) {
   const packages = new Map<string, ListedPackage>();
+  /** Apart from the others, so that nothing public can contain one. */
+  const privatePackages = new Map<string, ListedPackage>();
   const search = new SearchIndex();
   /** The revision of every row that was read, by identifier. */
   const revisions = new Map<string, number>();
@@ -35,6 +37,7 @@ export function createListedPackages({ baseUrl, brands, onFault }: Options) {
 
   return {
     packages: packages as ReadonlyMap<string, ListedPackage>,
+    privatePackages: privatePackages as ReadonlyMap<string, ListedPackage>,
     search,
     inOrder: (): ListedPackage[] =>
       [...packages.values()].sort((a, b) => byCodeUnit(a.package.identifier, b.package.identifier)),
@@ -52,8 +55,16 @@ export function createListedPackages({ baseUrl, brands, onFault }: Options) {
           packages.delete(key);
           search.delete(key);
         }
+        for (const key of privatePackages.keys()) if (!keys.has(key)) privatePackages.delete(key);
       }
       for (const one of listed) {
+        if (one.isPrivate) {
+          packages.delete(one.key);
+          search.delete(one.key);
+          privatePackages.set(one.key, one);
+          continue;
+        }
+        privatePackages.delete(one.key);
         packages.set(one.key, one);
         search.set(one.key, one.package, one.ownerId);
       }

@@ -83,7 +83,13 @@ function iconsOf(packages: readonly ListedPackage[]): Map<string, Uint8Array> {
   return icons;
 }
 
-type SnapshotOptions = { name: string; maintainer: Contact | undefined; baseUrl: string };
+type SnapshotOptions = {
+  name: string;
+  maintainer: Contact | undefined;
+  baseUrl: string;
+  /** Where the files of this snapshot are, if not at their public addresses. */
+  addressOf?: (file: IndexFile) => string;
+};
 
 /**
  * The signed repository.json of each brand, for both versions of the schema with one statement, so that a client may
@@ -92,13 +98,13 @@ type SnapshotOptions = { name: string; maintainer: Contact | undefined; baseUrl:
 export function sealSnapshot(
   files: IndexFiles,
   changes: Omit<Changes, "unchanged" | "packages" | "versions">,
-  { name, maintainer, baseUrl }: SnapshotOptions,
+  { name, maintainer, baseUrl, addressOf = (file) => `${baseUrl}${indexPath(file)}` }: SnapshotOptions,
 ): Snapshot {
   const { revision, updateTimestamp, resourcesTimestamp, manifestsTimestamp, issuedAtS, keys } = changes;
   const { signing, announced } = keysOfStatement(keys, issuedAtS);
   const shared = {
-    ...(files.hasResources ? { resources: addressed(files.resources, baseUrl, resourcesTimestamp) } : {}),
-    manifests: addressed(files.manifests, baseUrl, manifestsTimestamp),
+    ...(files.hasResources ? { resources: addressed(files.resources, addressOf, resourcesTimestamp) } : {}),
+    manifests: addressed(files.manifests, addressOf, manifestsTimestamp),
   };
   const repositories = [...files.packages].map(([brand, lists]) => {
     const statement: IndexStatement = {
@@ -110,7 +116,7 @@ export function sealSnapshot(
     };
     const signed = signIndex(statement, signing);
     const repositoryFile = (schemaVersion: SchemaVersion): IndexFile => {
-      const packages = addressed(lists[schemaVersion], baseUrl, updateTimestamp);
+      const packages = addressed(lists[schemaVersion], addressOf, updateTimestamp);
       const schemaUrl = `${baseUrl}/schemas/package.v${schemaVersion}.json?brand=${brand}`;
       const parts = { packages, ...shared, updateTimestamp, schemaUrl, schemaVersion, signed };
       return indexFile("repository.json", writeRepository({ name, maintainer, brand, ...parts }));
@@ -131,8 +137,12 @@ const signedParts = ({ packages, resources, manifests }: Parts) => ({
 
 const signedFile = ({ sha256, size }: Hashed) => ({ sha256, size });
 
-const addressed = (file: IndexFile, baseUrl: string, updateTimestamp: number): RepositoryFile => ({
-  url: `${baseUrl}${indexPath(file)}`,
+const addressed = (
+  file: IndexFile,
+  addressOf: (file: IndexFile) => string,
+  updateTimestamp: number,
+): RepositoryFile => ({
+  url: addressOf(file),
   sha256: file.sha256,
   size: file.size,
   updateTimestamp,

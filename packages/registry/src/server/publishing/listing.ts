@@ -131,6 +131,23 @@ export async function changeStatus(
   });
 }
 
+export async function changeVisibility(
+  { durable }: Database<RegistryTables>,
+  { identifier_key, isPrivate, nowMs }: { identifier_key: string; isPrivate: boolean; nowMs: number },
+): Promise<void> {
+  await durable.transaction().execute(async (transaction) => {
+    await countChange(transaction, nowMs);
+    await transaction
+      .updateTable("registry_packages")
+      .set({ is_private: isPrivate ? 1 : 0 })
+      .where("identifier_key", "=", identifier_key)
+      .execute();
+    await stamp(transaction, "manifests_timestamp");
+    await stamp(transaction, "resources_timestamp");
+    await markChanged(transaction, identifier_key);
+  });
+}
+
 /** The archive to remove. Exactly one caller gets it; undefined if there is no such version, or no longer. */
 export async function unpublishVersion(
   { durable }: Database<RegistryTables>,

@@ -8,8 +8,9 @@ import type { PublishingOptions } from "./options.ts";
 import { notYoursSentence } from "./refusals.ts";
 import { identifierKey } from "./rows.ts";
 
+export const PackageParams = Type.Object({ identifier: Type.String({ maxLength: 100 }) });
 export const VersionParams = Type.Object({
-  identifier: Type.String({ maxLength: 100 }),
+  ...PackageParams.properties,
   version: Type.String({ maxLength: 40 }),
 });
 
@@ -17,27 +18,45 @@ export const VersionParams = Type.Object({
 const IDENTIFIER = /^[-a-zA-Z0-9.]+$/;
 
 /** A version that a user may change: whether it exists is for the statement to say that changes it. */
-type OwnedVersion = { identifier: string; identifier_key: string; owner_id: string; number: VersionNumber };
+type OwnedVersion = {
+  identifier: string;
+  identifier_key: string;
+  owner_id: string;
+  isPrivate: boolean;
+  number: VersionNumber;
+};
 
 export async function findOwned(
-  { database, owners }: Pick<PublishingOptions, "database" | "owners">,
+  options: Pick<PublishingOptions, "database" | "owners">,
   userId: string,
   named: Static<typeof VersionParams>,
 ): Promise<OwnedVersion> {
-  if (!IDENTIFIER.test(named.identifier)) throw new Problem("package-unknown");
-  const identifier_key = identifierKey(named.identifier);
+  const owned = await findOwnedPackage(options, userId, named.identifier);
+  const number = readVersionKey(named.version);
+  if (!number) throw new Problem("version-unknown");
+  return { ...owned, number };
+}
+
+export async function findOwnedPackage(
+  { database, owners }: Pick<PublishingOptions, "database" | "owners">,
+  userId: string,
+  identifier: string,
+): Promise<Omit<OwnedVersion, "number">> {
+  if (!IDENTIFIER.test(identifier)) throw new Problem("package-unknown");
+  const identifier_key = identifierKey(identifier);
   const listed = await database.durable
     .selectFrom("registry_packages")
-    .select(["identifier", "owner_id"])
+    .select(["identifier", "owner_id", "is_private"])
     .where("identifier_key", "=", identifier_key)
     .executeTakeFirst();
   if (!listed) throw new Problem("package-unknown");
+  const { is_private, ...named } = listed;
+  const isPrivate = is_private === 1;
   if (!(await owners.mayAct(userId, listed.owner_id))) {
+    if (isPrivate) throw new Problem("package-unknown");
     throw new Problem("package-not-yours", { detail: notYoursSentence(listed.identifier) });
   }
-  const number = readVersionKey(named.version);
-  if (!number) throw new Problem("version-unknown");
-  return { ...listed, identifier_key, number };
+  return { ...named, identifier_key, isPrivate };
 }
 
 /** Why a version could not be changed. */

@@ -9,12 +9,18 @@ import type { Upload } from "./receive-upload.ts";
 import { availabilityNote, availabilityOf, availabilityProblem } from "./refusals.ts";
 import { newBlobKey, rowsOf } from "./rows.ts";
 
-type Publisher = { userId: string; userName: string; ownerId: string };
+type Publisher = {
+  userId: string;
+  userName: string;
+  ownerId: string;
+  /** If the package is new. */
+  isPrivate: boolean;
+};
 
 /** Stores the archive, then lists it, so a listed version always has its archive. Throws a Problem if it is refused. */
 export async function publish(
   options: PublishingOptions,
-  { userId, userName, ownerId }: Publisher,
+  { userId, userName, ownerId, isPrivate }: Publisher,
   candidate: Candidate,
   upload: Upload,
   warnings: CheckNote[],
@@ -32,7 +38,7 @@ export async function publish(
   const blobKey = newBlobKey(candidate);
   await rememberUpload(database, { blobKey, nowMs: now() });
   await blobs.putFile(blobKey, upload.file);
-  const rows = rowsOf(candidate, upload, { ownerId, userId, blobKey, nowMs: now() });
+  const rows = rowsOf(candidate, upload, { ownerId, userId, isPrivate, blobKey, nowMs: now() });
   // If this throws, the row may or may not exist; the sweeper decides later.
   const added = await addVersion(database, rows, mayAct, quota);
   if (added !== "added") {

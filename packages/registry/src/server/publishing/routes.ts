@@ -12,6 +12,7 @@ import { createUploadSlots, receiveUpload, uploadsFolder } from "./receive-uploa
 import { refusalOf } from "./refusals.ts";
 import { serveStatus } from "./status-route.ts";
 import { serveUnpublishing } from "./unpublish-route.ts";
+import { serveVisibility } from "./visibility-route.ts";
 
 export type { PublishingOptions } from "./options.ts";
 
@@ -65,7 +66,7 @@ export function servePublishing(app: App, options: PublishingOptions): void {
         },
       },
       async (request, reply) => {
-        const { check = false, owner } = request.query;
+        const { check = false, owner, private: isPrivate = false } = request.query;
         const uploader = await admit(request);
         await ownerIdOf(uploader, owner);
         refuseUnfit(request, limits.maxArchiveBytes);
@@ -76,7 +77,7 @@ export function servePublishing(app: App, options: PublishingOptions): void {
         const examined = await examiner.examine(upload, options.brands);
         // The upload may have taken an hour: the session may have ended, or the person may have left the organisation.
         const caller = await requireCaller(options.whoIsCalling, request, "publish");
-        const publisher = { ...caller, ownerId: await ownerIdOf(caller, owner) };
+        const publisher = { ...caller, isPrivate, ownerId: await ownerIdOf(caller, owner) };
         if (check) return checkedUpload(options, publisher, examined, upload);
         const refusal = refusalOf(examined);
         if (refusal || !examined.candidate) throw refusal ?? new Problem("metadata-refused");
@@ -100,6 +101,7 @@ export function servePublishing(app: App, options: PublishingOptions): void {
 
   serveStatus(app, options, { onRequest: CHANGING, admit });
   serveUnpublishing(app, options, { onRequest: CHANGING, admit });
+  serveVisibility(app, options, { onRequest: CHANGING, admit });
 }
 
 const CHANGING = [

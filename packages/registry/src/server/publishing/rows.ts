@@ -15,13 +15,13 @@ export function newBlobKey({ package: { identifier }, version }: Candidate): str
   return `${ARCHIVES_PREFIX}${identifierKey(identifier)}/${versionKey(version)}.${randomUUID()}.zip`;
 }
 
-type Publication = { ownerId: string; userId: string; blobKey: string; nowMs: number };
+type Publication = { ownerId: string; userId: string; isPrivate: boolean; blobKey: string; nowMs: number };
 
 /** What gets listed. Sizes and hashes are measured, whatever the archive states. */
 export function rowsOf(
   { package: pkg, version, number, icon, screenshots, manifest, installSize, fileCount }: Candidate,
   { size, sha256 }: Pick<Upload, "size" | "sha256">,
-  { ownerId, userId, blobKey, nowMs }: Publication,
+  { ownerId, userId, isPrivate, blobKey, nowMs }: Publication,
 ): NewVersion {
   const identifier_key = identifierKey(pkg.identifier);
   const [epoch, major, minor, patch] = number;
@@ -35,6 +35,7 @@ export function rowsOf(
       icon: icon ?? null,
       created_at_ms: nowMs,
       updated_at_ms: nowMs,
+      is_private: isPrivate ? 1 : 0,
     },
     version: {
       ...{ identifier_key, epoch, major, minor, patch, status },

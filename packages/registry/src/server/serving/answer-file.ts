@@ -11,6 +11,9 @@ export const NEWEST = "public, no-cache";
 /** For addresses whose content never changes. */
 export const FOREVER = "public, max-age=31536000, immutable";
 
+/** For what only some may read. */
+export const SECRET = "private, no-store";
+
 /** A file at an address. Its headers are prepared once and sent often. */
 export type Served = {
   file: IndexFile;

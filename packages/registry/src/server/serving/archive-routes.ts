@@ -8,15 +8,28 @@ import { archiveFileName, readArchiveFileName } from "../catalogue/archive-addre
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import type { DownloadCounts } from "../catalogue/download-counts.ts";
 import { etagOf } from "../catalogue/index-file.ts";
-import type { Release } from "../catalogue/listed-package.ts";
+import type { ListedPackage, Release } from "../catalogue/listed-package.ts";
+import { SecretToken } from "../private/addresses.ts";
 import { unpublishedProblem } from "../unpublished.ts";
-import { FOREVER, PUBLIC_ROUTE, tags } from "./answer-file.ts";
+import { FOREVER, PUBLIC_ROUTE, SECRET, tags } from "./answer-file.ts";
+import type { FindPackage } from "./find-package.ts";
 import { namesFile, readRange } from "./http-headers.ts";
 
-export type ArchiveRoutes = { catalogue: Catalogue; blobs: BlobStore; downloads: DownloadCounts };
+export type ArchiveRoutes = {
+  catalogue: Catalogue;
+  blobs: BlobStore;
+  downloads: DownloadCounts;
+  findPackage: FindPackage;
+  /** A package at a secret address. */
+  findPrivate(token: string, identifier: string): Promise<ListedPackage>;
+};
+
+const Archive = { identifier: Type.String(), file: Type.String() };
 
 /** Serves archives from the store, whole or in ranges. */
-export function serveArchives(app: App, { catalogue, blobs, downloads }: ArchiveRoutes): void {
+export function serveArchives(app: App, options: ArchiveRoutes): void {
+  const { catalogue, blobs, downloads, findPackage, findPrivate } = options;
+
   app.route({
     ...PUBLIC_ROUTE,
     method: ["GET", "HEAD"],
@@ -24,45 +37,65 @@ export function serveArchives(app: App, { catalogue, blobs, downloads }: Archive
     schema: {
       tags,
       summary: "The archive of a version: {identifier}-{version}.zip, with an epoch {identifier}-{epoch}-{version}.zip",
-      params: Type.Object({ identifier: Type.String(), file: Type.String() }),
+      params: Type.Object(Archive),
       produces: ["application/zip"],
     },
-    handler: async (request, reply) => {
+    handler: (request, reply) => {
       const { identifier, file } = request.params;
-      const number = readArchiveFileName(identifier, file);
-      if (!number) throw new Problem("version-unknown");
-      const key = identifier.toLowerCase();
-      let release = find(key, number);
-      if (!release) {
-        // Another instance may have just published it. If nobody can tell, "unknown" would be a wrong answer.
-        await catalogue.refresh();
-        release = find(key, number);
-      }
-      if (!release) throw missing(key, number);
-      const name = catalogue.packages.get(key)?.package.identifier ?? identifier;
-      return answer(request, reply, release, { key, number, fileName: archiveFileName(name, release.version) });
+      return send(request, reply, readArchiveFileName(identifier, file), () => findPackage(request, identifier));
     },
   });
 
-  const find = (key: string, number: VersionNumber): Release | undefined =>
-    catalogue.packages.get(key)?.releases.find((release) => compareVersions(release.number, number) === 0);
+  app.route({
+    method: ["GET", "HEAD"],
+    url: "/registry/private/:token/archives/:identifier/:file",
+    schema: {
+      tags,
+      summary: "The archive of a version of a private package, at a secret address",
+      params: Type.Object({ token: SecretToken, ...Archive }),
+      produces: ["application/zip"],
+    },
+    handler: (request, reply) => {
+      const { token, identifier, file } = request.params;
+      return send(request, reply, readArchiveFileName(identifier, file), () => findPrivate(token, identifier));
+    },
+  });
 
-  function missing(key: string, number: VersionNumber): Problem {
-    const listed = catalogue.packages.get(key);
-    const gone = listed?.unpublished.find((each) => compareVersions(each.number, number) === 0);
-    if (gone) return unpublishedProblem(gone);
-    return new Problem(listed ? "version-unknown" : "package-unknown");
-  }
-
-  async function answer(
+  async function send(
     request: FastifyRequest,
     reply: FastifyReply,
-    { sha256, size, blobKey }: Release,
-    { key, number, fileName }: { key: string; number: VersionNumber; fileName: string },
+    number: VersionNumber | undefined,
+    look: () => Promise<ListedPackage>,
   ) {
+    if (!number) throw new Problem("version-unknown");
+    let found = await look();
+    if (!releaseOf(found, number)) {
+      // Another instance may have just published it. If nobody can tell, "unknown" would be a wrong answer.
+      await catalogue.refresh();
+      found = await look();
+    }
+    const release = releaseOf(found, number);
+    if (!release) throw missing(found, number);
+    return answer(request, reply, { found, release, number, look });
+  }
+
+  const releaseOf = ({ releases }: ListedPackage, number: VersionNumber): Release | undefined =>
+    releases.find((release) => compareVersions(release.number, number) === 0);
+
+  function missing({ unpublished }: ListedPackage, number: VersionNumber): Problem {
+    const gone = unpublished.find((each) => compareVersions(each.number, number) === 0);
+    return gone ? unpublishedProblem(gone) : new Problem("version-unknown");
+  }
+
+  type Asked = { found: ListedPackage; release: Release; number: VersionNumber; look: () => Promise<ListedPackage> };
+
+  async function answer(request: FastifyRequest, reply: FastifyReply, { found, release, number, look }: Asked) {
+    const { sha256, size, blobKey } = release;
+    const fileName = archiveFileName(found.package.identifier, release.version);
     const { headers, method } = request;
     const etag = etagOf(sha256, "identity");
-    const lasting = { etag, "cache-control": FOREVER, "accept-ranges": "bytes" };
+    const cacheControl = found.isPrivate ? SECRET : FOREVER;
+    const lasting = { etag, "cache-control": cacheControl, "accept-ranges": "bytes" };
     if (headers["if-none-match"] !== undefined && namesFile(headers["if-none-match"], sha256)) {
       return reply.code(304).headers(lasting).send();
     }
@@ -84,11 +117,12 @@ export function serveArchives(app: App, { catalogue, blobs, downloads }: Archive
     if (!blob) {
       // Another instance may have just unpublished it.
       await catalogue.refresh();
-      if (!find(key, number)) throw missing(key, number);
+      const now = await look();
+      if (!releaseOf(now, number)) throw missing(now, number);
       throw new Problem("archives-unavailable", { detail: "This archive is missing from the store." });
     }
     // Not before the last byte was sent, and not for ranges: programs that read parts or give up have not downloaded it.
-    if (range === "whole") reply.raw.once("finish", () => downloads.count(key, number, callerKey(request.ip)));
+    if (range === "whole") reply.raw.once("finish", () => downloads.count(found.key, number, callerKey(request.ip)));
     return reply
       .code(range === "whole" ? 200 : 206)
       .headers(head)

@@ -39,6 +39,7 @@ export function packageDetails(found: ListedPackage, options: DetailsOptions): P
       unpublished_at: new Date(atMs).toISOString(),
       unpublished_by: options.nameOf(by),
     })),
+    private: found.isPrivate,
     may_publish: options.mayPublish,
   };
 }

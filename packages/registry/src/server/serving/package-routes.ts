@@ -4,20 +4,19 @@ import { limitConcurrency } from "@backplane/kit/concurrency";
 import type { Database } from "@backplane/kit/database";
 import type { App } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
-import type { FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "typebox";
-import type { Catalogue } from "../catalogue/catalogue.ts";
 import { addGzip, type IndexFile, indexFile } from "../catalogue/index-file.ts";
 import type { ListedPackage } from "../catalogue/listed-package.ts";
 import type { OwnerNames, Owners } from "../owners.ts";
 import type { RegistryTables } from "../tables.ts";
-import { answerOnce, MADE_AT_ONCE, NEWEST, PUBLIC_ROUTE, served, servedByVersion, tags } from "./answer-file.ts";
+import { answerOnce, MADE_AT_ONCE, NEWEST, PUBLIC_ROUTE, SECRET, served, servedByVersion, tags } from "./answer-file.ts";
+import type { FindPackage } from "./find-package.ts";
 import { askedTool } from "./fit.ts";
 import { packageDetails } from "./package-answers.ts";
 
 export type PackageRoutes = {
   database: Database<RegistryTables>;
-  catalogue: Catalogue;
+  findPackage: FindPackage;
   brands: readonly string[];
   names: OwnerNames;
   owners: Owners;
@@ -32,22 +31,9 @@ const BrandQuery = Type.Object(
 
 /** One package: as listed, as on its page, and its icon. */
 export function servePackages(app: App, options: PackageRoutes): void {
-  const { database, catalogue, brands, names, owners, whoIsCalling } = options;
+  const { database, findPackage, brands, names, owners, whoIsCalling } = options;
   const limited = limitConcurrency({ atOnce: MADE_AT_ONCE });
-
-  async function find(identifier: string): Promise<ListedPackage> {
-    const key = identifier.toLowerCase();
-    // Another instance may have just published it. If nobody can tell, "unknown" would be a wrong answer.
-    if (!catalogue.packages.has(key)) await catalogue.refresh();
-    const found = catalogue.packages.get(key);
-    if (!found) throw new Problem("package-unknown");
-    return found;
-  }
-
-  function sendFile(request: FastifyRequest, reply: FastifyReply, name: string, bytes: Buffer): void {
-    reply.hijack();
-    answerOnce(request.raw, reply.raw, served(indexFile(name, bytes), NEWEST, ""));
-  }
+  const cacheControlOf = ({ isPrivate }: ListedPackage): string => (isPrivate ? SECRET : NEWEST);
 
   app.route({
     ...PUBLIC_ROUTE,
@@ -59,7 +45,8 @@ export function servePackages(app: App, options: PackageRoutes): void {
     },
     handler: async (request, reply) => {
       const { brand = brands[0] ?? "" } = request.query;
-      const texts = (await find(request.params.identifier)).texts.get(brand);
+      const found = await findPackage(request, request.params.identifier);
+      const texts = found.texts.get(brand);
       if (texts === undefined) throw new Problem("not-found", { detail: `This registry has no brand "${brand}".` });
       await limited(async () => {
         if (reply.raw.destroyed) return;
@@ -67,7 +54,7 @@ export function servePackages(app: App, options: PackageRoutes): void {
         // A package that version 1 cannot express is answered as it is: there is nothing else to say about it.
         const first = (texts[1] ?? texts[2]) === texts[2] ? second : await packageFile(texts[1] ?? "");
         reply.hijack();
-        answerOnce(request.raw, reply.raw, servedByVersion({ 1: first, 2: second }, NEWEST, ""));
+        answerOnce(request.raw, reply.raw, servedByVersion({ 1: first, 2: second }, cacheControlOf(found), ""));
       });
     },
   });
@@ -78,9 +65,11 @@ export function servePackages(app: App, options: PackageRoutes): void {
     url: "/registry/packages/:identifier/icon.png",
     schema: { tags, summary: "The icon of a package", params, produces: ["image/png"] },
     handler: async (request, reply) => {
-      const { icon } = await find(request.params.identifier);
-      if (!icon) throw new Problem("not-found", { detail: "This package has no icon." });
-      sendFile(request, reply, "icon.png", Buffer.from(icon.bytes));
+      const found = await findPackage(request, request.params.identifier);
+      if (!found.icon) throw new Problem("not-found", { detail: "This package has no icon." });
+      const file = indexFile("icon.png", Buffer.from(found.icon.bytes));
+      reply.hijack();
+      answerOnce(request.raw, reply.raw, served(file, cacheControlOf(found), ""));
     },
   });
 
@@ -94,7 +83,7 @@ export function servePackages(app: App, options: PackageRoutes): void {
       },
     },
     async (request, reply) => {
-      const found = await find(request.params.identifier);
+      const found = await findPackage(request, request.params.identifier);
       const caller = await whoIsCalling(request);
       const mayPublish =
         caller?.scopes.includes("publish") === true && (await owners.mayAct(caller.userId, found.ownerId));

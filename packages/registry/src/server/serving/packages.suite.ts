@@ -1,10 +1,20 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
 import { get as httpGet } from "node:http";
+import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Package, PackageDetails, RegistryFacts, SearchAnswer } from "@backplane/contract/registry";
+import { gunzipSync } from "node:zlib";
+import type {
+  NewSecretAddress,
+  Package,
+  PackageDetails,
+  RegistryFacts,
+  Repository,
+  SearchAnswer,
+} from "@backplane/contract/registry";
 import type { ProblemBody } from "@backplane/kit/problems";
 import { ruleTest } from "../../../../../scripts/testing/rules.ts";
 import { assertSameBytes } from "../../../../../scripts/testing/same-bytes.ts";
@@ -198,6 +208,87 @@ export function testPackages(stage: Stage): void {
     }
     assert.deepEqual(await codeOf(await under.get(address)), [404, "not-found"]);
     assert.equal((await under.get(`/registry/packages/${ONE}/screenshots/x.png`)).status, 400);
+  });
+
+  test(`${stage.name}: a private package is nowhere but for its owner and at a secret address, until that is removed`, async (t) => {
+    const under = await openRegistry(t, stage);
+    await published(under, { identifier: ONE });
+    const secret = "org.example.secret";
+    const posted = await fetch(`${under.first.url}/registry/packages?private=true`, {
+      method: "POST",
+      headers: { authorization: "Bearer ada", "content-type": "application/zip" },
+      body: new Uint8Array(sampleArchive({ identifier: secret })),
+    });
+    assert.equal(posted.status, 201, await posted.text());
+    const at = under.first;
+    const read = async (path: string, user?: string) => {
+      const response = await under.get(path, user === undefined ? {} : { authorization: `Bearer ${user}` }, "GET", at);
+      return { status: response.status, text: await response.text(), headers: response.headers };
+    };
+    const archive = `/registry/archives/${secret}/${secret}-1.0.0.zip`;
+    const pages = [`/registry/packages/${secret}`, `/registry/packages/${secret}/details`, archive];
+    for (const path of [...pages, `/registry/packages/${secret}/icon.png`]) {
+      for (const user of [undefined, "eve"]) assert.equal((await read(path, user)).status, 404, `${path} for ${user}`);
+      const own = await read(path, "ada");
+      assert.equal(own.status, 200, path);
+      assert.match(own.headers.get("cache-control") ?? "", /no-store/, path);
+    }
+    for (const path of ["packages.json", "kicad/packages.json", "manifests.json", "search?q=", "search?q=secret&owner=ada"]) {
+      assert.doesNotMatch((await read(`/registry/${path}`)).text, /secret/, path);
+    }
+    assert.equal((JSON.parse((await read("/registry")).text) as RegistryFacts).packages, 1);
+
+    const own = async (user: string) => (JSON.parse((await read("/registry/private", user)).text) as SearchAnswer).packages;
+    assert.deepEqual([(await own("ada")).map(({ identifier }) => identifier), await own("eve")], [[secret], []]);
+
+    const address = async (method: string, path: string, user: string, body?: object) => {
+      const response = await fetch(`${at.url}/registry/addresses${path}`, {
+        method,
+        headers: { authorization: `Bearer ${user}`, ...(body ? { "content-type": "application/json" } : {}) },
+        ...(body ? { body: JSON.stringify(body) } : {}),
+      });
+      return { status: response.status, body: JSON.parse((await response.text()) || "{}") as NewSecretAddress };
+    };
+    const made = await address("POST", "", "ada", { name: "Workstation" });
+    assert.equal(made.status, 201);
+    const root = made.body.urls.kicad ?? "";
+    assert.match(root, /\/registry\/private\/bpr_[\w-]{43}\/kicad\/repository\.json$/);
+    assert.equal((await address("GET", "", "ada")).status, 200);
+    const repository = JSON.parse((await read(root)).text) as Repository;
+    const listed = await read(repository.packages.url);
+    assert.equal(createHash("sha256").update(listed.text).digest("hex"), repository.packages.sha256);
+    const { packages } = JSON.parse(listed.text) as { packages: { identifier: string; versions: { download_url: string }[] }[] };
+    assert.deepEqual(
+      packages.map(({ identifier }) => identifier),
+      [secret],
+    );
+    const download = packages[0]?.versions[0]?.download_url ?? "";
+    assert.equal((await read(download)).status, 200);
+    assert.equal((await read(download.replaceAll(secret, ONE))).status, 404, "a public package is not there");
+    assert.equal((await read(root.replace(/bpr_../, "bpr_xx"))).status, 404);
+    const eves = await address("POST", "", "eve", { name: "Eve" });
+    assert.equal((await read(download.replace(/bpr_[\w-]{43}/, /bpr_[\w-]{43}/.exec(eves.body.urls.kicad ?? "")?.[0] ?? ""))).status, 404);
+
+    const rows = await at.database.durable.selectFrom("registry_addresses").selectAll().execute();
+    assert.doesNotMatch(JSON.stringify(rows), /bpr_/, "only a hash is stored");
+    assert.equal((await address("DELETE", `/${made.body.id}`, "eve")).status, 404);
+    assert.equal((await address("DELETE", `/${made.body.id}`, "ada")).status, 204);
+    for (const path of [root, download, repository.packages.url]) assert.equal((await read(path)).status, 404, path);
+    const stored: string[] = [];
+    for (const { parentPath, name } of readdirSync(under.home, { recursive: true, withFileTypes: true })) {
+      if (name.endsWith(".gz")) stored.push(gunzipSync(readFileSync(join(parentPath, name))).toString());
+    }
+    assert.ok(stored.length > 0);
+    assert.doesNotMatch(stored.join(), /bpr_/, "no list with a secret address is stored");
+
+    const shown = await fetch(`${at.url}/registry/packages/${secret}`, {
+      method: "PATCH",
+      headers: { authorization: "Bearer ada", "content-type": "application/json" },
+      body: JSON.stringify({ private: false }),
+    });
+    assert.equal(shown.status, 204);
+    assert.equal((await read(archive)).status, 200);
+    assert.match((await read("/registry/packages.json")).text, /secret/);
   });
 
   rule(`${stage.name}: an unpublished version is in no list; its archive is 410 with the reason, which details show`, async (t) => {

@@ -36,6 +36,7 @@ const idOf = (name: string): string => `id-${name}`;
 const owners: Owners = {
   resolve: async (userId, name) => (userId === idOf(name) ? userId : undefined),
   mayAct: async (userId, ownerId) => userId === ownerId,
+  listFor: async (userId) => [{ id: userId }],
   nameOf: async (id) => id.slice(idOf("").length),
 };
 const whoIsCalling: WhoIsCalling = async ({ headers }) => {

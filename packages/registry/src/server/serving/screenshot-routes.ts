@@ -7,9 +7,10 @@ import { Problem } from "@backplane/kit/problems";
 import { Type } from "typebox";
 import type { Screenshot } from "../../archives/archive.ts";
 import type { BlobStore } from "../blobs/blob-store.ts";
-import type { Catalogue } from "../catalogue/catalogue.ts";
 import { indexFile } from "../catalogue/index-file.ts";
-import { answerOnce, FOREVER, PUBLIC_ROUTE, served, tags } from "./answer-file.ts";
+import type { ListedPackage } from "../catalogue/listed-package.ts";
+import { answerOnce, FOREVER, PUBLIC_ROUTE, SECRET, served, tags } from "./answer-file.ts";
+import type { FindPackage } from "./find-package.ts";
 
 const inflate = promisify(inflateRaw);
 
@@ -18,11 +19,11 @@ const AT_ONCE = 4;
 const SHA256_CHARACTERS = 64;
 
 /** The pictures for the page of a package. They are read from its archives, where publishing found them. */
-export function serveScreenshots(app: App, { catalogue, blobs }: { catalogue: Catalogue; blobs: BlobStore }): void {
+export function serveScreenshots(app: App, { findPackage, blobs }: { findPackage: FindPackage; blobs: BlobStore }): void {
   const limited = limitConcurrency({ atOnce: AT_ONCE });
 
-  function find(identifier: string, sha256: string): { blobKey: string; screenshot: Screenshot } | undefined {
-    for (const { blobKey, screenshots } of catalogue.packages.get(identifier.toLowerCase())?.releases ?? []) {
+  function find({ releases }: ListedPackage, sha256: string): { blobKey: string; screenshot: Screenshot } | undefined {
+    for (const { blobKey, screenshots } of releases) {
       const screenshot = screenshots.find((each) => each.sha256 === sha256);
       if (screenshot) return { blobKey, screenshot };
     }
@@ -46,11 +47,12 @@ export function serveScreenshots(app: App, { catalogue, blobs }: { catalogue: Ca
       limited(async () => {
         if (reply.raw.destroyed) return;
         const { identifier, file } = request.params;
-        const found = find(identifier, file.slice(0, SHA256_CHARACTERS));
+        const listed = await findPackage(request, identifier);
+        const found = find(listed, file.slice(0, SHA256_CHARACTERS));
         if (!found) throw new Problem("not-found");
         const bytes = await read(found.blobKey, found.screenshot);
         reply.hijack();
-        answerOnce(request.raw, reply.raw, served(indexFile("screenshot.png", bytes), FOREVER, ""));
+        answerOnce(request.raw, reply.raw, served(indexFile("screenshot.png", bytes), listed.isPrivate ? SECRET : FOREVER, ""));
       }),
   });
 

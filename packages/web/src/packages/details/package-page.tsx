@@ -12,6 +12,7 @@ import { typeWords } from "../words.ts";
 import { FactsCard } from "./facts-card.tsx";
 import { InstallCard } from "./install-card.tsx";
 import { PlainText } from "./plain-text-view.tsx";
+import { PrivateCard } from "./private-card.tsx";
 import { ScreenshotsCard } from "./screenshots-card.tsx";
 import { noneWorks, shownVersion } from "./shown-version.ts";
 import { VersionsCard } from "./versions-card.tsx";
@@ -78,6 +79,7 @@ function PackageOf({ identifier }: { identifier: string }) {
                   needsV2={details.needs_v2}
                 />
               )}
+              {details.private && details.may_publish && <PrivateCard owner={details.owner} />}
               <FactsCard details={details} version={version} />
             </aside>
           </div>
@@ -102,6 +104,7 @@ function PackageHead({ details }: { details: PackageDetails }) {
               <bdi>{name}</bdi>
             </PageTitle>
             <span className="badge">{typeWords(type)}</span>
+            {details.private && <span className="badge warn">private</span>}
           </div>
           <code className="muted">{identifier}</code>
           <p>{details.description}</p>

@@ -15,6 +15,7 @@ import { useToolChoice } from "../use-tool-choice.ts";
 import { FoundList, ListSkeleton, NothingFound, rowsOf } from "./found-list.tsx";
 import { useListQuery } from "./list-query.ts";
 import { type RepositoryAddress, repositoryAddresses, typeSegments } from "./list-words.ts";
+import { OwnPrivatePackages } from "./private-packages.tsx";
 import { SearchField } from "./search-field.tsx";
 import { useFound } from "./use-found.ts";
 
@@ -90,6 +91,7 @@ export function PackagesPage() {
       )}
       {answered?.total === 0 && <NothingFound query={answered.query} onClear={clear} />}
       {!answered && !fault && <ListSkeleton />}
+      <OwnPrivatePackages />
       <RepositoryLines facts={facts} />
     </>
   );

@@ -8,19 +8,20 @@ import { OwnerSelect } from "../../parts/owner-select.tsx";
 import { State } from "../../parts/state.tsx";
 import { counted, sentenceCase } from "../../parts/words.ts";
 import { sizeWords } from "../words.ts";
+import type { NewPackage } from "./use-publish.ts";
 import { conflictOf, errorsOf, type Message, placeOf, verdict, warningsOf } from "./publish-words.ts";
 
 type Props = {
   user: User;
   checked: CheckedUpload;
   fault: Message | undefined;
-  /** undefined: the user's own name. */
-  onPublish: (owner: string | undefined) => void;
+  onPublish: (choice: NewPackage) => void;
 };
 
 /** What the server found in an archive, and the click that publishes it. */
 export function CheckResult({ user, checked, fault: refused, onPublish }: Props) {
   const [owner, setOwner] = useState(user.name);
+  const [isPrivate, setPrivate] = useState(false);
   const { publishable, notes } = checked;
   const fault = refused ?? conflictOf(checked);
   const canGo = publishable && fault?.final !== true;
@@ -52,8 +53,12 @@ export function CheckResult({ user, checked, fault: refused, onPublish }: Props)
               hint="For a new package only. An existing package keeps its owner."
               onChoose={setOwner}
             />
+            <label className="check dense">
+              <input type="checkbox" checked={isPrivate} onChange={(event) => setPrivate(event.target.checked)} />
+              Private, if the package is new: only its owner sees it, and whoever has a secret address
+            </label>
             <div className="row publish-row">
-              <Button look="primary" onClick={() => onPublish(owner === user.name ? undefined : owner)}>
+              <Button look="primary" onClick={() => onPublish({ isPrivate, ...(owner === user.name ? {} : { owner }) })}>
                 Publish {checked.version}
               </Button>
               <span className="small muted">A published version never changes.</span>

@@ -93,7 +93,7 @@ function PublishForm({ user }: { user: User }) {
               user={user}
               checked={stage.checked}
               fault={stage.fault}
-              onPublish={(owner) => publish(stage.file, stage.checked, owner)}
+              onPublish={(choice) => publish(stage.file, stage.checked, choice)}
             />
           )}
         </div>

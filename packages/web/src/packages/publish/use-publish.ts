@@ -13,6 +13,9 @@ type Stage =
   | { is: "publishing"; file: File; checked: CheckedUpload; sent: number }
   | { is: "published"; checked: CheckedUpload; published: PublishedVersion };
 
+/** What is chosen for a package that is new. */
+export type NewPackage = { owner?: string; isPrivate: boolean };
+
 const START_BYTES = 4;
 
 /** From a file to a published version: checked briefly here, then by the server, then published by a click. */
@@ -48,8 +51,8 @@ export function usePublish(maxBytes: number | undefined) {
     else if (answer) setStage({ is: "unchecked", file, fault: checkFault(answer.fault) });
   };
 
-  const publish = async (file: File, checked: CheckedUpload, owner: string | undefined): Promise<void> => {
-    const answer = await send<PublishedVersion>(publishPath(owner === undefined ? {} : { owner }), file, (sent) =>
+  const publish = async (file: File, checked: CheckedUpload, choice: NewPackage): Promise<void> => {
+    const answer = await send<PublishedVersion>(publishPath(choice), file, (sent) =>
       setStage({ is: "publishing", file, checked, sent }),
     );
     if (answer?.ok) setStage({ is: "published", checked, published: answer.value });

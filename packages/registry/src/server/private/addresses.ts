@@ -1,0 +1,73 @@
+import { randomUUID } from "node:crypto";
+import { PRIVATE_LIMITS } from "@backplane/contract/registry";
+import type { Database } from "@backplane/kit/database";
+import { hashSecret, newSecret } from "@backplane/kit/secrets";
+import type { Selectable } from "kysely";
+import { Type } from "typebox";
+import type { RegistryTables } from "../tables.ts";
+
+/** As `newSecret` makes them. */
+export const SecretToken = Type.String({ pattern: "^bpr_[A-Za-z0-9_-]{43}$" });
+
+export type AddressRow = Omit<Selectable<RegistryTables["registry_addresses"]>, "token_hash">;
+
+type NewAddress = { ownerId: string; name: string; userId: string; nowMs: number };
+
+/** The secret is returned once; the table has only its hash. */
+export async function addAddress(
+  { durable }: Database<RegistryTables>,
+  { ownerId, name, userId, nowMs }: NewAddress,
+): Promise<{ row: AddressRow; token: string } | "too-many"> {
+  const token = newSecret("bpr_");
+  const row = { id: randomUUID(), owner_id: ownerId, name, created_by: userId, created_at_ms: nowMs };
+  return durable.transaction().execute(async (transaction) => {
+    // Locks the row until the end, so that what is counted stays true.
+    await transaction
+      .updateTable("registry_state")
+      .set((state) => ({ revision: state.ref("revision") }))
+      .where("id", "=", 1)
+      .execute();
+    const { count } = await transaction
+      .selectFrom("registry_addresses")
+      .select(({ fn }) => fn.countAll<number | string>().as("count"))
+      .where("owner_id", "=", ownerId)
+      .executeTakeFirstOrThrow();
+    if (Number(count) >= PRIVATE_LIMITS.maxAddresses) return "too-many";
+    await transaction
+      .insertInto("registry_addresses")
+      .values({ ...row, token_hash: hashSecret(token) })
+      .execute();
+    return { row, token };
+  });
+}
+
+const COLUMNS = ["id", "owner_id", "name", "created_by", "created_at_ms"] as const;
+
+export const readAddresses = ({ durable }: Database<RegistryTables>, ownerId: string): Promise<AddressRow[]> =>
+  durable
+    .selectFrom("registry_addresses")
+    .select(COLUMNS)
+    .where("owner_id", "=", ownerId)
+    .orderBy("created_at_ms", "desc")
+    .orderBy("id")
+    .execute();
+
+export const findAddress = ({ durable }: Database<RegistryTables>, id: string): Promise<AddressRow | undefined> =>
+  durable.selectFrom("registry_addresses").select(COLUMNS).where("id", "=", id).executeTakeFirst();
+
+export async function removeAddress({ durable }: Database<RegistryTables>, id: string): Promise<void> {
+  await durable.deleteFrom("registry_addresses").where("id", "=", id).execute();
+}
+
+/** Whose private packages an address leads to. */
+export async function ownerOfToken(
+  { durable }: Database<RegistryTables>,
+  token: string,
+): Promise<string | undefined> {
+  const row = await durable
+    .selectFrom("registry_addresses")
+    .select("owner_id")
+    .where("token_hash", "=", hashSecret(token))
+    .executeTakeFirst();
+  return row?.owner_id;
+}

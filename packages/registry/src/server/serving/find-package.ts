@@ -1,0 +1,27 @@
+import type { WhoIsCalling } from "@backplane/kit/callers";
+import { Problem } from "@backplane/kit/problems";
+import type { FastifyRequest } from "fastify";
+import type { Catalogue } from "../catalogue/catalogue.ts";
+import type { ListedPackage } from "../catalogue/listed-package.ts";
+import type { Owners } from "../owners.ts";
+
+type Options = { catalogue: Catalogue; whoIsCalling: WhoIsCalling; owners: Owners };
+
+export type FindPackage = (request: FastifyRequest, identifier: string) => Promise<ListedPackage>;
+
+/** A package that the caller may see. For others, a private one does not exist. */
+export function createFindPackage({ catalogue, whoIsCalling, owners }: Options): FindPackage {
+  const { packages, privatePackages } = catalogue;
+  return async (request, identifier) => {
+    const key = identifier.toLowerCase();
+    // Another instance may have just published it. If nobody can tell, "unknown" would be a wrong answer.
+    if (!packages.has(key) && !privatePackages.has(key)) await catalogue.refresh();
+    const found = packages.get(key);
+    if (found) return found;
+    const hidden = privatePackages.get(key);
+    const caller = hidden && (await whoIsCalling(request));
+    const maySee = caller?.scopes.includes("read") && (await owners.mayAct(caller.userId, hidden?.ownerId ?? ""));
+    if (!hidden || !maySee) throw new Problem("package-unknown");
+    return hidden;
+  };
+}
