@@ -74,11 +74,11 @@ const CASES: Record<string, () => Case> = {
   "4 connections with 16 pipelined requests each for a file of 16 MiB": () => ({
     ...{ connections: 4, requests: 16, path: file, headers: { "x-api-key": workspaces.apiKey } },
   }),
-  "300 connections of strangers for the largest asset": () => ({
-    ...{ connections: 300, requests: 1, path: "/docs/js/scalar.js", headers: {} },
+  "300 connections of strangers for the API reference": () => ({
+    ...{ connections: 300, requests: 1, path: "/docs/", headers: {} },
   }),
-  "300 connections of strangers for the largest asset, compressed": () => ({
-    ...{ connections: 300, requests: 1, path: "/docs/js/scalar.js", headers: { "accept-encoding": "br" } },
+  "300 connections of strangers for the API reference, compressed": () => ({
+    ...{ connections: 300, requests: 1, path: "/docs/", headers: { "accept-encoding": "br" } },
   }),
   "300 connections of strangers for a list of files that is made for each of them": () => ({
     ...{ connections: 300, requests: 1, path: manifest, headers: {}, maxGrowthMb: 2 * MAX_GROWTH_MB },

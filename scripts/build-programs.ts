@@ -12,7 +12,7 @@ const dist = join(root, "dist");
 /** Older builds are kept: a Backplane that is still running may load a part of one. */
 const KEPT_BUILDS = 3;
 /** These look for their own files, are compiled for this machine, or are large and rarely needed. */
-const NOT_BUNDLED = ["@mdi/js", "@napi-rs/image", "@scalar/fastify-api-reference", "sharp", "tesseract.js"];
+const NOT_BUNDLED = ["@mdi/js", "@napi-rs/image", "sharp", "tesseract.js"];
 
 /** Sources find their assets by `import.meta.url`, so it must refer to the source in a build too. */
 const keepSourceAddresses: Plugin = {

@@ -7,7 +7,11 @@ import { changePerson, type Visit } from "../support/browser.ts";
 import { assertFlawlessInEveryLook, assertLooksRightInEveryLook } from "../support/looks.ts";
 import { type Person, signedInWindow, signInAs } from "../support/person.ts";
 import { resume, until } from "../support/processes.ts";
+import { type ApiReference, contradiction, exampleFaults } from "./api-reference.ts";
 import type { Bench } from "./bench.ts";
+
+/** Compressed. What was there before had 3 MB. */
+const MAX_REFERENCE_BYTES = 150_000;
 
 /** The pages of the four processes. */
 export function testPages(bench: () => Bench): void {
@@ -95,10 +99,35 @@ export function testPages(bench: () => Bench): void {
     await page.getByRole("heading", { name: "Backplane is running" }).waitFor();
   });
 
-  test("the API reference lists the routes, and requests nothing from other servers", async () => {
-    await page.goto(backplane.url("platform", "/docs/"));
+  test("the API reference lists the routes, is one small request, and leads back to the overview", async () => {
+    const requests: string[] = [];
+    page.on("request", (request) => requests.push(request.url()));
+    const response = await page.goto(backplane.url("platform", "/docs/"));
+    const loaded = requests.filter((url) => !url.startsWith("data:"));
+    assert.deepEqual(loaded, [backplane.url("platform", "/docs/")]);
+    assert.ok(Number(response?.headers()["content-length"]) < MAX_REFERENCE_BYTES);
     await page.getByText("Which processes are up").first().waitFor();
+    await page.getByRole("searchbox").fill("/auth/login");
+    await page.getByText("Which processes are up").first().waitFor({ state: "hidden" });
+    await page.getByText("/auth/login").first().click();
+    await page.getByText("sign-in-failed").first().waitFor();
+    if (isLongRun) await assertFlawlessInEveryLook(page, "API reference");
+    await page.getByRole("link", { name: "Overview", exact: true }).click();
+    await page.getByRole("heading", { name: "Backplane is running" }).waitFor();
     assert.deepEqual(seen.complaints, []);
+  });
+
+  test("the examples of the API reference fit, and a stranger who makes each call is answered as it says", async () => {
+    const { paths } = (await (await fetch(backplane.url("platform", "/openapi.json"))).json()) as ApiReference;
+    const faults: string[] = [];
+    for (const [path, methods] of Object.entries(paths)) {
+      for (const [method, operation] of Object.entries(methods)) {
+        const fault = await contradiction(backplane.url("platform"), { method, path, operation });
+        const told = [...exampleFaults(operation), ...(fault === undefined ? [] : [fault])];
+        faults.push(...told.map((text) => `${method} ${path}: ${text}`));
+      }
+    }
+    assert.deepEqual(faults, []);
   });
 
   test("the gateway's page loads nothing, the viewer's calls only the viewer, and axe finds nothing in any look", async () => {

@@ -63,11 +63,10 @@ const NameOrEmail = Type.String({
 });
 
 /** POST /auth/login: `name` or `email`; each field accepts both forms. */
-export const Login = Type.Object({
-  name: Type.Optional(NameOrEmail),
-  email: Type.Optional(NameOrEmail),
-  password: Password,
-});
+export const Login = Type.Object(
+  { name: Type.Optional(NameOrEmail), email: Type.Optional(NameOrEmail), password: Password },
+  { examples: [{ name: "ada", password: "correct horse battery staple" }] },
+);
 export type Login = Static<typeof Login>;
 
 const SessionKind = Type.Union([Type.Literal("Browser"), Type.Literal("Application"), Type.Literal("ApiKey")]);
@@ -99,7 +98,10 @@ export const User = Type.Object({
 export type User = Static<typeof User>;
 
 /** PATCH /user */
-export const ChangeUser = Type.Object({ display_name: Type.Optional(DisplayName), email: Type.Optional(Email) });
+export const ChangeUser = Type.Object(
+  { display_name: Type.Optional(DisplayName), email: Type.Optional(Email) },
+  { examples: [{ display_name: "Ada Lovelace" }] },
+);
 export type ChangeUser = Static<typeof ChangeUser>;
 
 /** PUT /auth/password. All other sessions of the account end. */

@@ -67,6 +67,7 @@ export async function openStage(t: TestContext, stage: Stage) {
       settings: { authUrl: AUTH_URL, baseUrl: BASE_URL, trustProxy },
     });
     const app = await createApp({
+      onlyDeclaredProblems: true,
       log: createLog({ process: "test", level: "trace", destination: { write: (line) => lines.push(line) } }),
       metrics,
       now,

@@ -6,7 +6,7 @@ import type { FastifyRequest } from "fastify";
 import { Type } from "typebox";
 import { hashOf, IntentParams } from "./access.ts";
 import type { Decide } from "./decide.ts";
-import { orProblem } from "./refusal.ts";
+import { DECISION_REFUSALS, orProblem, READING_REFUSALS } from "./refusal.ts";
 import type { RequestRules } from "./request.ts";
 
 export type PersonRouteOptions = { decide: Decide; requests: RequestRules; whoIsCalling: WhoIsCalling };
@@ -20,7 +20,9 @@ export function addPersonRoutes(scope: App, { decide, requests, whoIsCalling }: 
       bodyLimit: INTENT_LIMITS.maxBodyBytes,
       schema: {
         tags: ["intents"],
-        summary: "Approve or deny; for a signed-in browser",
+        summary: "Approve or deny",
+        access: "browser",
+        problems: DECISION_REFUSALS,
         params: IntentParams,
         body: DecideIntent,
         response: { 200: Intent },
@@ -42,7 +44,9 @@ export function addPersonRoutes(scope: App, { decide, requests, whoIsCalling }: 
       compress: false,
       schema: {
         tags: ["intents"],
-        summary: "What a person needs to know to decide; for a signed-in browser",
+        summary: "What a person needs to know to decide",
+        access: "browser",
+        problems: READING_REFUSALS,
         params: IntentParams,
         response: { 200: IntentRequest },
       },
@@ -59,7 +63,8 @@ export function addPersonRoutes(scope: App, { decide, requests, whoIsCalling }: 
       compress: false,
       schema: {
         tags: ["intents"],
-        summary: "The person's last decisions; for a signed-in browser",
+        summary: "The person's last decisions",
+        access: "browser",
         response: { 200: Type.Object({ approvals: Type.Array(Approval) }) },
       },
     },

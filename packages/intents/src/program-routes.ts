@@ -17,7 +17,7 @@ import { hashOf, IntentParams } from "./access.ts";
 import type { IntentPages, IntentRules } from "./create.ts";
 import type { KnownPending } from "./known-pending.ts";
 import { type LimitPolls, tooMany } from "./limits.ts";
-import { orProblem } from "./refusal.ts";
+import { orProblem, READING_REFUSALS, STATUS_REFUSALS } from "./refusal.ts";
 import type { Asker, StatusRules } from "./status.ts";
 import { sendToken, TOKEN_GIVEN, type Waiters } from "./waiters.ts";
 import type { Waiter } from "./waiting-list.ts";
@@ -45,6 +45,7 @@ export function createRoute({ rules, admit }: { rules: IntentRules; admit(ip: st
     schema: {
       tags: ["intents"],
       summary: "Ask for a session: the answer says where to send the person and where to wait",
+      problems: ["too-many-requests"],
       body: CreateIntent,
       response: { 201: Intent },
     },
@@ -84,6 +85,7 @@ export function statusRoutes(options: StatusRouteOptions): DirectRoute[] {
     schema: {
       tags: ["intents"],
       summary: "Whether the person has decided: once, or as a stream with Accept: text/event-stream",
+      problems: [...STATUS_REFUSALS, "too-many-requests"],
       params: IntentParams,
       response: {
         200: IntentStatus,
@@ -164,6 +166,7 @@ export function addReadRoute(scope: App, { rules, pages, limitPolls }: ReadRoute
       schema: {
         tags: ["intents"],
         summary: "Read an intent, and whether it was approved; browsers are redirected to the approval page",
+        problems: [...READING_REFUSALS, "too-many-requests"],
         params: IntentParams,
         response: { 200: Intent },
       },

@@ -1,18 +1,20 @@
 import { INTENT_LIFE_MS } from "@backplane/contract/intents";
 import { Problem, type ProblemCode } from "@backplane/kit/problems";
 
+/** Why the state of an intent cannot be told. */
+export const READING_REFUSALS = ["intent-unknown", "intent-expired", "intent-denied", "session-ended"] as const;
+/** Why a caller does not get the token. */
+export const STATUS_REFUSALS = [
+  ...READING_REFUSALS,
+  ...(["caller-mismatch", "verifier-needed", "verifier-mismatch"] as const),
+] as const;
+/** Why a decision does not count. */
+export const DECISION_REFUSALS = [...READING_REFUSALS, "intent-linked", "wrong-code"] as const;
+
 /** Why a call about an intent is refused. */
 export type Refusal = Extract<
   ProblemCode,
-  | "intent-unknown"
-  | "intent-expired"
-  | "intent-denied"
-  | "intent-linked"
-  | "session-ended"
-  | "wrong-code"
-  | "caller-mismatch"
-  | "verifier-needed"
-  | "verifier-mismatch"
+  (typeof STATUS_REFUSALS)[number] | (typeof DECISION_REFUSALS)[number]
 >;
 export type Refused = { readonly refused: Refusal };
 

@@ -24,6 +24,12 @@ const CODES: Record<OrderFault, ProblemCode> = {
   expired: "browser-timeout",
 };
 
+/** What a call can be answered with that a browser must carry out: what `browserProblem` returns, or an order that is too large. */
+export const BROWSER_PROBLEMS: readonly ProblemCode[] = [
+  ...Object.values(CODES),
+  ...(["no-browser-session", "browser-busy", "browser-timeout", "outcome-unknown", "payload-too-large"] as const),
+];
+
 /** Why a browser did not do what it was asked, for the caller. */
 export function browserProblem(answered: Exclude<Answered, { ok: true }>, retryAfterS = 1): Problem {
   switch (answered.reason) {

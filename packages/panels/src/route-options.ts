@@ -1,6 +1,7 @@
 import { PANELS_LIMITS, WorkspaceParams } from "@backplane/contract/panels";
 import { type Caller, requireCaller, type WhoIsCalling } from "@backplane/kit/callers";
 import type { App } from "@backplane/kit/http";
+import type { ProblemCode } from "@backplane/kit/problems";
 import type { FastifyReply, FastifyRequest } from "fastify";
 
 /** Authenticates before the body is read: callers without access learn nothing about it, and need not send it. */
@@ -33,9 +34,22 @@ export const READING = { onRequest: [forbidStoring] };
 /** Access is checked in `workspaces.open`; pages of other sites have no cookie there. */
 export const CHANGING = { ...READING, bodyLimit: MAX_BODY_BYTES };
 
-/** Texts for the API reference. */
-export const about = (summary: string, description?: string) => ({
-  ...{ tags: ["panels"], summary, params: WorkspaceParams },
+/** What a change of the layout can be answered with. */
+export const EDIT_PROBLEMS = [
+  "panel-unknown",
+  "tab-unknown",
+  "layout-changed",
+  "workspace-full",
+  "too-many-requests",
+] as const;
+
+/** Also for opening a panel. */
+export const OPEN_PROBLEMS = [...EDIT_PROBLEMS, "panel-type-unknown", "singleton-panel"] as const;
+
+/** For the API reference. Every route of a workspace opens it, with the problems of that. */
+export const about = (summary: string, description?: string, problems: readonly ProblemCode[] = []) => ({
+  ...{ tags: ["panels"], summary, params: WorkspaceParams, access: "panels" as const },
+  problems: [...(["workspace-not-yours", "not-found", "too-many-of-these"] as const), ...problems],
   ...(description === undefined ? {} : { description }),
 });
 

@@ -48,6 +48,8 @@ export function serveOverview(app: App, options: OverviewOptions): void {
       schema: {
         tags: ["Operation"],
         summary: "Which processes are up",
+        description: "Callers who are not signed in are told only that it runs.",
+        problems: ["foreign-page"],
         response: { 200: OverviewAnswer },
       },
     },

@@ -23,6 +23,8 @@ export function serveUsage(app: App, { whoIsCalling, resolve, panels, registry, 
       schema: {
         tags: ["accounts"],
         summary: "What you or one of your organisations use, and the quotas",
+        access: "read",
+        problems: ["not-found"],
         querystring: UsageQuery,
         response: { 200: Usage },
       },

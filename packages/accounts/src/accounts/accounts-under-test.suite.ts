@@ -47,6 +47,7 @@ export async function startAccounts(t: TestContext, open: OpenTestDatabase, { op
   });
   const lines: string[] = [];
   const app = await createApp({
+    onlyDeclaredProblems: true,
     log: createLog({ process: "test", level: "trace", destination: { write: (line) => lines.push(line) } }),
     metrics: createMetrics("test"),
     now,

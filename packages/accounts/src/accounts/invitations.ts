@@ -143,7 +143,9 @@ export function serveInvitations(app: App, { invitations, authUrl, limiter, ...a
       ...CHANGING,
       schema: {
         tags,
-        summary: "Create an invitation: a link for one new account; for the owner",
+        summary: "Create an invitation: a link for one new account",
+        access: "instance-owner",
+        problems: ["too-many-of-these"],
         body: CreateInvitation,
         response: { 201: NewInvitation },
       },
@@ -163,7 +165,8 @@ export function serveInvitations(app: App, { invitations, authUrl, limiter, ...a
       ...READING,
       schema: {
         tags,
-        summary: "List invitations and whether they were used; for the owner",
+        summary: "List invitations and whether they were used",
+        access: "instance-owner",
         response: { 200: Type.Object({ invitations: Type.Array(Invitation) }) },
       },
     },
@@ -179,7 +182,9 @@ export function serveInvitations(app: App, { invitations, authUrl, limiter, ...a
       ...CHANGING,
       schema: {
         tags,
-        summary: "Revoke an invitation; for the owner",
+        summary: "Revoke an invitation",
+        access: "instance-owner",
+        problems: ["not-found"],
         params: Type.Object({ id: Type.String({ format: "uuid" }) }),
         response: { 204: Type.Null() },
       },
@@ -201,6 +206,7 @@ export function serveInvitations(app: App, { invitations, authUrl, limiter, ...a
       schema: {
         tags,
         summary: "Check whether an invitation is open, and who sent it",
+        problems: ["not-found", "invitation-ended", "too-many-requests"],
         body: CheckInvitation,
         response: { 200: OpenInvitation },
       },

@@ -64,6 +64,8 @@ export function servePasswordChange(app: App, options: PasswordChangeRoutes): vo
       schema: {
         tags: ["accounts"],
         summary: "Change your password; all your other sessions end",
+        access: "browser",
+        problems: ["wrong-password", "too-many-requests"],
         body: ChangePassword,
         response: { 204: Type.Null() },
       },

@@ -45,7 +45,9 @@ export function servePasswordResets(app: App, options: PasswordResetRoutes): voi
       ...CHANGING,
       schema: {
         tags,
-        summary: "Make a link with which a person chooses a new password; for the owner",
+        summary: "Make a link with which a person chooses a new password",
+        access: "instance-owner",
+        problems: ["not-found", "own-account"],
         params: Type.Object({ name: Type.String({ pattern: NAME_PATTERN }) }),
         response: { 201: ResetLink },
       },
@@ -70,6 +72,7 @@ export function servePasswordResets(app: App, options: PasswordResetRoutes): voi
       schema: {
         tags,
         summary: "Check whether a link for a new password works, and for whom",
+        problems: ["reset-link-ended", "too-many-requests"],
         body: CheckReset,
         response: { 200: OpenReset },
       },
@@ -89,6 +92,7 @@ export function servePasswordResets(app: App, options: PasswordResetRoutes): voi
       schema: {
         tags,
         summary: "Set a new password with a link, end all sessions and API keys of the account, and sign in",
+        problems: ["foreign-page", "reset-link-ended", "not-signed-in", "too-many-requests"],
         body: ResetPassword,
         response: { 200: PasswordReset },
       },

@@ -80,7 +80,8 @@ export function servePeople(app: App, { forget, ownersRemoved, now, ...access }:
       ...READING,
       schema: {
         tags,
-        summary: "List all accounts; for the owner",
+        summary: "List all accounts",
+        access: "instance-owner",
         response: { 200: Type.Object({ users: Type.Array(Account) }) },
       },
     },
@@ -96,7 +97,9 @@ export function servePeople(app: App, { forget, ownersRemoved, now, ...access }:
       ...CHANGING,
       schema: {
         tags,
-        summary: "Remove an account with its sessions, keys and passkeys; for the owner",
+        summary: "Remove an account with its sessions, keys and passkeys",
+        access: "instance-owner",
+        problems: ["not-found", "owner-account"],
         description:
           "Its workspaces are deleted with their files, and so are organisations that nobody else is in. Its packages, and other organisations that it alone owned, become yours.",
         params: Type.Object({ name: Type.String({ pattern: NAME_PATTERN }) }),

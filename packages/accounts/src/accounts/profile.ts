@@ -40,6 +40,8 @@ export function serveProfile(app: App, { database, whoIsCalling, describeUser }:
       schema: {
         tags: ["accounts"],
         summary: "Change your display name or email address",
+        access: "browser",
+        problems: ["email-taken"],
         body: ChangeUser,
         response: { 200: User },
       },

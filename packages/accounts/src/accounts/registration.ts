@@ -63,6 +63,10 @@ export function serveRegistration(app: App, options: RegistrationRoutes): void {
       schema: {
         tags: ["accounts"],
         summary: "Create an account and sign in; needs an invitation unless registration is open",
+        problems: [
+          ...(["foreign-page", "registration-closed", "invitation-ended", "not-signed-in"] as const),
+          ...(["name-taken", "email-taken", "too-many-requests"] as const),
+        ],
         body: CreateAccount,
         response: { 201: User },
       },

@@ -34,6 +34,7 @@ export function serveApiKeys(app: App, { apiKeys, callers, now }: ApiKeyRoutes):
       ...READING,
       schema: {
         ...describe("List your API keys, newest first"),
+        access: "session",
         response: { 200: Type.Object({ api_keys: Type.Array(ApiKey) }) },
       },
     },
@@ -49,6 +50,8 @@ export function serveApiKeys(app: App, { apiKeys, callers, now }: ApiKeyRoutes):
       ...CHANGING,
       schema: {
         ...describe("Create an API key; it is shown only once"),
+        access: "browser",
+        problems: ["too-many-of-these"],
         body: CreateApiKey,
         response: { 201: NewApiKey },
       },
@@ -68,6 +71,8 @@ export function serveApiKeys(app: App, { apiKeys, callers, now }: ApiKeyRoutes):
       ...CHANGING,
       schema: {
         ...describe("Revoke an API key; it stops working at once"),
+        access: "session",
+        problems: ["not-found"],
         params: CredentialParams,
         response: { 204: Type.Null() },
       },

@@ -26,6 +26,7 @@ test("every route for signing in, sessions and keys has a tag, a summary and its
   ]);
   for (const { route, tags, summary, responses } of ours) {
     assert.ok(tags?.length === 1 && summary, route);
-    assert.match(Object.keys(responses ?? {}).join(), /^20[014]$/, route);
+    const successes = Object.keys(responses ?? {}).filter((status) => status.startsWith("2"));
+    assert.match(successes.join(), /^20[014]$/, route);
   }
 });

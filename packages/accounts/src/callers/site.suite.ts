@@ -70,6 +70,7 @@ export async function startSite(options: SiteOptions) {
   const callers = await openCallers({ database, bus, now, overHttps, onFault, checkEveryMs });
   const lines: string[] = [];
   const app = await createApp({
+    onlyDeclaredProblems: true,
     log: createLog({ process: "test", level: "trace", destination: { write: (line) => lines.push(line) } }),
     metrics: createMetrics("test"),
     now,

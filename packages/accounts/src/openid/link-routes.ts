@@ -18,7 +18,7 @@ type Options = {
   limit: ReturnType<typeof limitRate>;
 };
 
-const TAG = { tags: ["openid"] };
+const TAG = { tags: ["openid"], access: "browser" as const };
 const ACCOUNT_PAGE = "/account";
 
 /**
@@ -33,7 +33,12 @@ export function addLinkRoutes(app: App, options: Options): void {
     {
       ...CHANGING,
       onRequest: [...CHANGING.onRequest, limit],
-      schema: { ...TAG, summary: "Begin to link your account to the provider", response: { 200: OpenidAddress } },
+      schema: {
+        ...TAG,
+        summary: "Begin to link your account to the provider",
+        problems: ["invalid-parameter", "openid-failed", "too-many-requests"],
+        response: { 200: OpenidAddress },
+      },
     },
     async (request, reply) => {
       const { userId, credentialId } = await requireBrowser(whoIsCalling, request);
@@ -69,7 +74,12 @@ export function addLinkRoutes(app: App, options: Options): void {
     "/auth/openid/link",
     {
       ...CHANGING,
-      schema: { ...TAG, summary: "Unlink your account from the provider", response: { 204: Type.Null() } },
+      schema: {
+        ...TAG,
+        summary: "Unlink your account from the provider",
+        problems: ["not-found", "last-sign-in-way"],
+        response: { 204: Type.Null() },
+      },
     },
     async (request, reply) => {
       const { userId } = await requireBrowser(whoIsCalling, request);

@@ -39,7 +39,12 @@ export function serveOpenid(app: App, options: OpenidOptions): void {
     "/auth/options",
     {
       ...READING,
-      schema: { tags: ["openid"], summary: "What the sign-in page offers", response: { 200: SignInOptions } },
+      schema: {
+        tags: ["openid"],
+        summary: "What the sign-in page offers",
+        problems: ["foreign-page"],
+        response: { 200: SignInOptions },
+      },
     },
     async (request) => ({
       open_registration: openRegistration,

@@ -25,14 +25,14 @@ const MAX_STATE_LENGTH = 128;
 export function addSignInRoutes(app: App, options: Options): void {
   const { baseUrl, provider, flows, cookies, limit, readAnswer, startBrowserSession } = options;
   const onRequest = [...READING.onRequest, limit];
-  const response = { 303: Type.Null() };
+  const outcomes = { problems: ["too-many-requests"], response: { 303: Type.Null() } } as const;
   const baseHost = new URL(baseUrl).host;
 
   app.get(
     "/auth/openid/start",
     {
       onRequest,
-      schema: { tags: ["openid"], summary: "Go to the provider to sign in", querystring: StartOpenid, response },
+      schema: { tags: ["openid"], summary: "Go to the provider to sign in", querystring: StartOpenid, ...outcomes },
     },
     async (request, reply) => {
       const returnTo = localPath(request.query.return_to);
@@ -54,7 +54,7 @@ export function addSignInRoutes(app: App, options: Options): void {
 
   app.get(
     "/auth/openid/callback",
-    { onRequest, schema: { tags: ["openid"], summary: "Come back from the provider", response } },
+    { onRequest, schema: { tags: ["openid"], summary: "Come back from the provider", ...outcomes } },
     async (request, reply) => {
       const { search, searchParams } = new URL(request.url, baseUrl);
       const [state = "", ...more] = searchParams.getAll("state");

@@ -44,6 +44,8 @@ export function serveOrganisations(app: App, options: OrganisationsOptions): voi
       schema: {
         tags,
         summary: "Create an organisation; you become its first owner",
+        access: "browser",
+        problems: ["name-taken", "too-many-of-these"],
         body: CreateOrganisation,
         response: { 201: Organisation },
       },
@@ -62,6 +64,7 @@ export function serveOrganisations(app: App, options: OrganisationsOptions): voi
       schema: {
         tags,
         summary: "List the organisations you are in, and those that ask you to join",
+        access: "read",
         response: { 200: OrganisationList },
       },
     },
@@ -92,7 +95,14 @@ export function serveOrganisations(app: App, options: OrganisationsOptions): voi
     "/auth/organisations/:name",
     {
       ...READING,
-      schema: { tags, summary: "Read an organisation you are in", params, response: { 200: Organisation } },
+      schema: {
+        tags,
+        summary: "Read an organisation you are in",
+        access: "read",
+        problems: ["not-found"],
+        params,
+        response: { 200: Organisation },
+      },
     },
     async (request) => {
       const { userId } = await requireCaller(whoIsCalling, request, "read");
@@ -107,6 +117,8 @@ export function serveOrganisations(app: App, options: OrganisationsOptions): voi
       schema: {
         tags,
         summary: "Remove an organisation you own",
+        access: "browser",
+        problems: ["not-found", "owner-only"],
         description:
           "Its workspaces are deleted with their files. Its packages stay; they go to the owner of the instance.",
         params,
@@ -139,7 +151,14 @@ function serveMembers(app: App, { database, whoIsCalling, forget, now }: Organis
     "/auth/organisations/:name/accept",
     {
       ...CHANGING,
-      schema: { tags, summary: "Join an organisation that invited you", params, response: { 200: Organisation } },
+      schema: {
+        tags,
+        summary: "Join an organisation that invited you",
+        access: "browser",
+        problems: ["not-found", "too-many-of-these"],
+        params,
+        response: { 200: Organisation },
+      },
     },
     async (request) => {
       const { userId } = await requireBrowser(whoIsCalling, request);
@@ -156,6 +175,8 @@ function serveMembers(app: App, { database, whoIsCalling, forget, now }: Organis
       schema: {
         tags,
         summary: "Invite somebody to an organisation you own, or change the role of a member",
+        access: "browser",
+        problems: ["not-found", "owner-only", "last-owner", "too-many-of-these"],
         description: "They become a member when they accept: POST /auth/organisations/{name}/accept.",
         params: paramsOfMember,
         body: SetMember,
@@ -178,6 +199,8 @@ function serveMembers(app: App, { database, whoIsCalling, forget, now }: Organis
       schema: {
         tags,
         summary: "Remove somebody from an organisation you own, withdraw or decline an invitation, or leave",
+        access: "browser",
+        problems: ["not-found", "owner-only", "last-owner"],
         params: paramsOfMember,
         response: { 204: Type.Null() },
       },

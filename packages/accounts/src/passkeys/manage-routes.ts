@@ -35,7 +35,13 @@ function addRegistrationRoutes(app: App, { store, challenges, whoIsCalling, now 
     "/auth/passkeys/options",
     {
       ...CHANGING,
-      schema: { ...TAG, summary: "Begin to add a passkey", response: { 200: PasskeyCreationOptions } },
+      schema: {
+        ...TAG,
+        summary: "Begin to add a passkey",
+        access: "browser",
+        problems: ["passkeys-need-a-name"],
+        response: { 200: PasskeyCreationOptions },
+      },
     },
     async (request) => {
       const { userId } = await requireBrowser(whoIsCalling, request);
@@ -70,7 +76,14 @@ function addRegistrationRoutes(app: App, { store, challenges, whoIsCalling, now 
     {
       ...CHANGING,
       bodyLimit: PASSKEY_LIMITS.maxBodyBytes,
-      schema: { ...TAG, summary: "Add a passkey", body: CreatePasskey, response: { 201: Passkey } },
+      schema: {
+        ...TAG,
+        summary: "Add a passkey",
+        access: "browser",
+        problems: ["passkeys-need-a-name", "too-many-of-these"],
+        body: CreatePasskey,
+        response: { 201: Passkey },
+      },
     },
     async (request, reply) => {
       const { userId, credentialId: sessionId } = await requireBrowser(whoIsCalling, request);
@@ -97,7 +110,7 @@ function addRegistrationRoutes(app: App, { store, challenges, whoIsCalling, now 
 function addListRoutes(app: App, { store, whoIsCalling }: Options): void {
   app.get(
     "/auth/passkeys",
-    { ...READING, schema: { ...TAG, summary: "List your passkeys", response: { 200: Passkeys } } },
+    { ...READING, schema: { ...TAG, summary: "List your passkeys", access: "browser", response: { 200: Passkeys } } },
     async (request) => {
       const { userId } = await requireBrowser(whoIsCalling, request);
       return { passkeys: (await store.listOf(userId)).map(toWire) };
@@ -111,6 +124,8 @@ function addListRoutes(app: App, { store, whoIsCalling }: Options): void {
       schema: {
         ...TAG,
         summary: "Rename a passkey",
+        access: "browser",
+        problems: ["not-found"],
         params: PasskeyParameters,
         body: RenamePasskey,
         response: { 200: Passkey },
@@ -128,7 +143,14 @@ function addListRoutes(app: App, { store, whoIsCalling }: Options): void {
     "/auth/passkeys/:id",
     {
       ...CHANGING,
-      schema: { ...TAG, summary: "Remove a passkey", params: PasskeyParameters, response: { 204: Type.Null() } },
+      schema: {
+        ...TAG,
+        summary: "Remove a passkey",
+        access: "browser",
+        problems: ["not-found", "last-sign-in-way"],
+        params: PasskeyParameters,
+        response: { 204: Type.Null() },
+      },
     },
     async (request, reply) => {
       const { userId } = await requireBrowser(whoIsCalling, request);

@@ -50,7 +50,12 @@ function addSignInRoutes(app: App, options: SignInOptions): void {
     {
       ...CHANGING,
       onRequest,
-      schema: { ...TAG, summary: "Begin to sign in with a passkey", response: { 200: PasskeyRequestOptions } },
+      schema: {
+        ...TAG,
+        summary: "Begin to sign in with a passkey",
+        problems: ["foreign-page", "passkeys-need-a-name", "too-many-requests"],
+        response: { 200: PasskeyRequestOptions },
+      },
     },
     async (request) => {
       const { id: rpId } = relyingPartyOf(request);
@@ -71,6 +76,7 @@ function addSignInRoutes(app: App, options: SignInOptions): void {
       schema: {
         ...TAG,
         summary: "Sign in with a passkey",
+        problems: ["foreign-page", "passkeys-need-a-name", "passkey-refused", "not-signed-in", "too-many-requests"],
         body: SignInByPasskey,
         response: { 200: User },
       },

@@ -50,6 +50,7 @@ export async function startSite(
   const { clock, parts, close } = await openParts(t, open);
   const lines: string[] = [];
   const app = await createApp({
+    onlyDeclaredProblems: true,
     log: createLog({ process: "test", level: "trace", destination: { write: (line) => lines.push(line) } }),
     metrics: createMetrics("test"),
     now: parts.now,

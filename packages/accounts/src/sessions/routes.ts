@@ -27,6 +27,7 @@ export function serveSessions(app: App, { sessions, callers, now }: SessionRoute
       ...READING,
       schema: {
         ...describe("List your sessions, most recently used first"),
+        access: "session",
         response: { 200: Type.Object({ sessions: Type.Array(Session) }) },
       },
     },
@@ -41,7 +42,14 @@ export function serveSessions(app: App, { sessions, callers, now }: SessionRoute
     "/auth/sessions/:id",
     {
       ...CHANGING,
-      schema: { ...describe("Rename a session"), params, body: RenameSession, response: { 200: Session } },
+      schema: {
+        ...describe("Rename a session"),
+        access: "browser",
+        problems: ["not-found"],
+        params,
+        body: RenameSession,
+        response: { 200: Session },
+      },
     },
     async (request) => {
       const { userId, credentialId } = await requireBrowser(whoIsCalling, request);
@@ -55,7 +63,13 @@ export function serveSessions(app: App, { sessions, callers, now }: SessionRoute
     "/auth/sessions/:id",
     {
       ...ENDING,
-      schema: { ...describe("End a session; its token stops working at once"), params, response: { 204: Type.Null() } },
+      schema: {
+        ...describe("End a session; its token stops working at once"),
+        access: "session",
+        problems: ["not-found"],
+        params,
+        response: { 204: Type.Null() },
+      },
     },
     async (request, reply) => {
       const { userId } = await requireSession(whoIsCalling, request);
@@ -72,6 +86,7 @@ export function serveSessions(app: App, { sessions, callers, now }: SessionRoute
       ...CHANGING,
       schema: {
         ...describe("End all your other sessions"),
+        access: "session",
         response: { 200: Type.Object({ ended: Type.Integer() }) },
       },
     },

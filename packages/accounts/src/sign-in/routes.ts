@@ -47,6 +47,7 @@ export function serveSignIn(app: App, options: SignInRoutes): void {
       schema: {
         tags: ["accounts"],
         summary: "Sign a browser in with name or email address, and password",
+        problems: ["foreign-page", "sign-in-failed", "not-signed-in", "too-many-requests"],
         body: Login,
         response: { 200: User },
       },
@@ -77,6 +78,7 @@ export function serveSignIn(app: App, options: SignInRoutes): void {
       schema: {
         tags: ["accounts"],
         summary: "Who the caller is, and with which session or API key",
+        access: "read",
         response: { 200: User },
       },
     },
@@ -121,6 +123,7 @@ function serveSignOut(app: App, { callers, sessions, overHttps }: SignOutRoutes)
   const schema = {
     tags: ["accounts"],
     summary: "Sign out: end the session of this request",
+    access: "session" as const,
     response: { 204: Type.Null() },
   };
   app.delete("/auth/logout", { ...ENDING, schema }, signOut);

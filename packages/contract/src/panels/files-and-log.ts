@@ -17,10 +17,13 @@ export const NewLogEntry = Type.Object({
   message: Type.String({ minLength: 1, maxLength: PANELS_LIMITS.maxLogMessageLength }),
 });
 export type NewLogEntry = Static<typeof NewLogEntry>;
-export const NewLogEntries = Type.Object({
-  ...Type.Partial(NewLogEntry).properties,
-  entries: Type.Optional(Type.Array(NewLogEntry, { minItems: 1, maxItems: PANELS_LIMITS.maxLogEntriesPerCall })),
-});
+export const NewLogEntries = Type.Object(
+  {
+    ...Type.Partial(NewLogEntry).properties,
+    entries: Type.Optional(Type.Array(NewLogEntry, { minItems: 1, maxItems: PANELS_LIMITS.maxLogEntriesPerCall })),
+  },
+  { examples: [{ level: "info", source: "bench-agent", message: "Reflow profile loaded" }] },
+);
 export type NewLogEntries = Static<typeof NewLogEntries>;
 /** GET …/current/log */
 export const LogQuery = Type.Object({

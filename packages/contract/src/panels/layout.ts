@@ -115,12 +115,15 @@ export const AddSplit = Type.Object({
   ...REVISION,
 });
 export type AddSplit = Static<typeof AddSplit>;
-export const CloseTab = Type.Object({
-  panelId: Type.Optional(NODE_ID),
-  tabId: Type.Optional(NODE_ID),
-  name: Type.Optional(DISPLAY_NAME),
-  ...REVISION,
-});
+export const CloseTab = Type.Object(
+  {
+    panelId: Type.Optional(NODE_ID),
+    tabId: Type.Optional(NODE_ID),
+    name: Type.Optional(DISPLAY_NAME),
+    ...REVISION,
+  },
+  { examples: [{ name: "Motor control" }] },
+);
 export type CloseTab = Static<typeof CloseTab>;
 export const ChangeTab = Type.Object({
   panelId: Type.Optional(NODE_ID),

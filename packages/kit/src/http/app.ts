@@ -7,7 +7,7 @@ import type { Clock } from "../clock.ts";
 import type { Log } from "../log.ts";
 import type { Metrics } from "../metrics.ts";
 import { Problem } from "../problems.ts";
-import { type ApiDocs, useApiDocs } from "./api-docs.ts";
+import { type ApiDocs, useApiDocs } from "./api-docs/api-docs.ts";
 import type { App } from "./app-type.ts";
 import { boundBodies, GatheringRequest } from "./bodies.ts";
 import { useCompression } from "./compression.ts";
@@ -41,6 +41,8 @@ export type AppOptions = {
   notFoundPage?: NotFoundPage;
   /** Absent: no /openapi.json and no /docs. */
   apiDocs?: ApiDocs;
+  /** For tests: a problem that its route does not declare is an error. */
+  onlyDeclaredProblems?: boolean;
   limits?: Partial<HttpLimits>;
   answerFirst?: AnswerFirst;
   /** For a caller that waits for requests in flight. */
@@ -119,7 +121,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   boundBodies(app.server, limits);
   useStrictValidation(app);
   useLateSerialization(app);
-  useProblems(app);
+  useProblems(app, { onlyDeclared: options.onlyDeclaredProblems ?? false });
   useSecurityHeaders(app, headers);
   useNotFound(app, options.notFoundPage);
   measureRequests(app, options);

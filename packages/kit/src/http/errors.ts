@@ -5,6 +5,7 @@ import { BusFault } from "../bus/fault.ts";
 import { PROBLEM_MEDIA_TYPE, Problem, type ProblemCode, problemBody } from "../problems.ts";
 import { fieldFaults } from "../schemas.ts";
 import { systemProblem } from "../system-problems.ts";
+import { isDeclared } from "./api-docs/route-schema.ts";
 
 const CODES_OF_FASTIFY: Record<string, ProblemCode> = {
   FST_ERR_CTP_BODY_TOO_LARGE: "payload-too-large",
@@ -81,10 +82,17 @@ export function sendProblem(reply: FastifyReply, request: FastifyRequest, proble
     .send(problemBody(problem, request.id));
 }
 
-/** Every error is answered as RFC 9457; our own faults are logged with their cause. */
-export function useProblems(app: FastifyInstance): void {
+/**
+ * Every error is answered as RFC 9457; our own faults are logged with their cause. For tests: with `onlyDeclared`, a problem
+ * that is missing from its route's part of the API reference is an error.
+ */
+export function useProblems(app: FastifyInstance, { onlyDeclared = false } = {}): void {
   app.setErrorHandler((error, request, reply) => {
     const problem = withOutcome(problemOf(error), request.method);
+    const { url, schema } = request.routeOptions;
+    if (onlyDeclared && url !== undefined && !schema?.hide && !isDeclared(schema, problem.code)) {
+      throw new Error(`${request.method} ${url} does not declare the problem "${problem.code}".`);
+    }
     // Somebody else did not answer (a browser, a site, a provider): the caller learns that, and the log says why, if known.
     const isElsewhere = problem.status === BAD_GATEWAY || problem.status === GATEWAY_TIMEOUT;
     if (isElsewhere && problem.cause !== undefined) request.log.warn({ req: request, err: problem }, "no answer");

@@ -103,7 +103,15 @@ export function useHealth(
   );
   app.get(
     "/metrics",
-    { schema: { tags: TAGS, summary: "Metrics for Prometheus", produces: ["text/plain"] } },
+    {
+      schema: {
+        tags: TAGS,
+        summary: "Metrics for Prometheus",
+        description: "From other machines, and through a proxy, with `Authorization: Bearer` and METRICS_TOKEN.",
+        problems: ["metrics-token-needed"],
+        produces: ["text/plain"],
+      },
+    },
     async (request, reply) => {
       if (!mayReadMetrics(request)) {
         throw new Problem("metrics-token-needed", {

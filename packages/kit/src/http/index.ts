@@ -1,4 +1,4 @@
-export type { ApiDocs } from "./api-docs.ts";
+export type { ApiDocs } from "./api-docs/api-docs.ts";
 export { type AnswerFirst, createApp } from "./app.ts";
 export type { App } from "./app-type.ts";
 export { allowSlowBody, receiveFile } from "./bodies.ts";

@@ -31,7 +31,8 @@ export type Policy = {
 
 const TOKENS = readFileSync(new URL("tokens.css", import.meta.url), "utf8");
 
-const STYLE = TOKENS.replace(/\/\*[\s\S]*?\*\//g, "").replace(/\s+/g, " ");
+/** All shared styles, minified. */
+export const ALL_STYLES = TOKENS.replace(/\/\*[\s\S]*?\*\//g, "").replace(/\s+/g, " ");
 
 const hashesOf = (sources: readonly string[]): string =>
   sources.map((source) => `'sha256-${createHash("sha256").update(source).digest("base64")}'`).join(" ");
@@ -44,13 +45,13 @@ export const standalonePolicy = ({ styles, scripts = [], connects = false, submi
   `img-src data:; frame-ancestors 'none'; base-uri 'none'; form-action ${submits ? "'self'" : "'none'"}`;
 
 /** The policy of a page with all styles and no script. */
-export const STANDALONE_POLICY = standalonePolicy({ styles: [STYLE] });
+export const STANDALONE_POLICY = standalonePolicy({ styles: [ALL_STYLES] });
 
-const MARK = html`<svg class="mark" viewBox="0 0 24 24" aria-hidden="true"><path d="M2 2h4v20H2zM9 2h10l3 3v3H9zM9 10h11v4H9zM9 16h13v3l-3 3H9z"/><path class="contacts" d="M6 4h3v2H6zM6 11h3v2H6zM6 18h3v2H6z"/></svg>`;
+export const MARK = html`<svg class="mark" viewBox="0 0 24 24" aria-hidden="true"><path d="M2 2h4v20H2zM9 2h10l3 3v3H9zM9 10h11v4H9zM9 16h13v3l-3 3H9z"/><path class="contacts" d="M6 4h3v2H6zM6 11h3v2H6zM6 18h3v2H6z"/></svg>`;
 
 /** One card in the middle of the window, for processes that serve no app: works without script, in light and dark. */
 export function renderStandalonePage(page: Page): string {
-  const { title, name = "Backplane", process, homeUrl, body, foot, style = STYLE, scripts = [] } = page;
+  const { title, name = "Backplane", process, homeUrl, body, foot, style = ALL_STYLES, scripts = [] } = page;
   return `<!doctype html>${html`
 <html lang="en">
 <head>

@@ -1,11 +1,11 @@
-import { type JsonObject, PanelQuery, type Tab, WorkspaceParams } from "@backplane/contract/panels";
+import { type JsonObject, PanelQuery, type Tab } from "@backplane/contract/panels";
 import type { Caller } from "@backplane/kit/callers";
 import type { App } from "@backplane/kit/http";
-import { Problem } from "@backplane/kit/problems";
+import { Problem, type ProblemCode } from "@backplane/kit/problems";
 import { bodyChecker } from "@backplane/kit/schemas";
 import { Type } from "typebox";
-import { invalidFields } from "../problems.ts";
-import { driverOf } from "../route-options.ts";
+import { BROWSER_PROBLEMS, invalidFields } from "../problems.ts";
+import { about, driverOf } from "../route-options.ts";
 import type { Services, Workspace } from "../services.ts";
 import { activePanel } from "./active-panel.ts";
 
@@ -51,6 +51,11 @@ export type Driven<State> = {
   note(text: string): void;
 };
 
+const DRIVE_PROBLEMS: readonly ProblemCode[] = [
+  ...(["panel-unknown", "wrong-panel-type", "layout-changed", "too-many-requests"] as const),
+  ...BROWSER_PROBLEMS,
+];
+
 /** PATCH and GET /api/panels/{kind}/{owner}/{repo} */
 export function serveDrivenPanel<Action extends PanelAction, State>(
   app: App,
@@ -85,8 +90,8 @@ export function serveDrivenPanel<Action extends PanelAction, State>(
       ...(panel.maxBodyBytes === undefined ? {} : { bodyLimit: panel.maxBodyBytes }),
       attachValidation: true,
       schema: {
-        ...{ tags: ["panels"], summary: `Drive a ${kind}: ${names.join(", ")}`, description: panel.description },
-        ...{ params: WorkspaceParams, body: actions },
+        ...about(`Drive a ${kind}: ${names.join(", ")}`, panel.description, DRIVE_PROBLEMS),
+        body: actions,
         response: { ...(panel.result ? { 200: panel.result } : {}), 204: Type.Null() },
       },
     },
@@ -110,8 +115,8 @@ export function serveDrivenPanel<Action extends PanelAction, State>(
     path,
     {
       schema: {
-        ...{ tags: ["panels"], summary: `What a ${kind} shows now` },
-        ...{ params: WorkspaceParams, querystring: PanelQuery, response: { 200: panel.report } },
+        ...about(`What a ${kind} shows now`, undefined, ["panel-unknown", "wrong-panel-type"]),
+        ...{ querystring: PanelQuery, response: { 200: panel.report } },
       },
     },
     async (request, reply) => {

@@ -55,6 +55,7 @@ export async function openFilesUnderTest(t: TestContext, { instances = 1 } = {})
 
   for (let instance = 0; instance < instances; instance += 1) {
     const app = await createApp({
+      onlyDeclaredProblems: true,
       log: createLog({ process: "test", level: "silent", destination: { write: () => {} } }),
       ...{ metrics: createMetrics("test"), now, readiness: { checks: {}, isDraining: () => false } },
       ...{ trustProxy: [], overHttps: false },

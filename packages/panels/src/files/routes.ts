@@ -5,6 +5,7 @@ import { readBytes } from "@backplane/kit/bounded-body";
 import { type App, tooManyRequests } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
 import { Type } from "typebox";
+import { about, CURRENT } from "../route-options.ts";
 import type { Services, Workspace } from "../services.ts";
 import { createSlots } from "../slots.ts";
 import { contentHeaders } from "./content-headers.ts";
@@ -13,11 +14,15 @@ import { listFiles, removeFile } from "./files.ts";
 import { createOneWriter } from "./one-writer.ts";
 import { checkPrecondition, readPrecondition } from "./preconditions.ts";
 
-const LIST = "/api/workspaces/editor/:owner/:repo/current/files";
-const FileParams = Type.Intersect([WorkspaceParams, Type.Object({ "*": Type.String() })]);
+const LIST = `${CURRENT}/files`;
+const FileParams = Type.Object({ ...WorkspaceParams.properties, "*": Type.String() });
 /** For the API reference: nothing is validated here, as the body is read later. */
 const BYTES = Type.Unsafe<unknown>({ format: "binary", description: "The content of the file" });
-const tags = ["panels"];
+/** What a change of a file can be answered with. */
+const CHANGE_PROBLEMS = [
+  ...(["file-name-refused", "file-unknown", "file-changed", "precondition-needed", "invalid-parameter"] as const),
+  ...(["payload-too-large", "too-many-requests", "quota-reached"] as const),
+];
 
 type FilesDependencies = Pick<Services, "workspaces" | "files" | "usage" | "log" | "bus" | "now">;
 
@@ -27,7 +32,7 @@ export function serveFiles(app: App, dependencies: FilesDependencies): void {
 
   app.get(
     LIST,
-    { schema: { tags, summary: "Files of the project", params: WorkspaceParams, response: { 200: FileList } } },
+    { schema: { ...about("Files of the project"), response: { 200: FileList } } },
     async (request, reply) => {
       const { workspace } = await workspaces.open(request);
       reply.header("cache-control", "no-store");
@@ -43,7 +48,16 @@ export function serveFiles(app: App, dependencies: FilesDependencies): void {
     scope.get(
       `${LIST}/*`,
       // A strong ETag means exactly these bytes.
-      { compress: false, schema: { tags, summary: "One file, unchanged", params: FileParams } },
+      {
+        compress: false,
+        schema: {
+          ...about("One file, unchanged", undefined, [
+            ...(["file-name-refused", "file-unknown", "file-changed", "payload-too-large"] as const),
+          ]),
+          params: FileParams,
+          produces: ["application/octet-stream"],
+        },
+      },
       async (request, reply) => {
         const { workspace } = await workspaces.open(request);
         const { path } = expectPath(request.params["*"]);
@@ -77,8 +91,10 @@ function serveFileChanges(scope: App, { workspaces, files, usage, log, bus, now 
     `${LIST}/*`,
     {
       schema: {
-        tags,
-        summary: "Save a file: If-Match with its ETag to change it, If-None-Match: * to create it",
+        ...about("Save a file: If-Match with its ETag to change it, If-None-Match: * to create it", undefined, [
+          ...CHANGE_PROBLEMS,
+          "file-exists",
+        ]),
         params: FileParams,
         body: { content: { "application/octet-stream": { schema: BYTES } } },
         response: { 200: ProjectFile, 201: ProjectFile },
@@ -116,8 +132,7 @@ function serveFileChanges(scope: App, { workspaces, files, usage, log, bus, now 
     `${LIST}/*`,
     {
       schema: {
-        tags,
-        summary: "Delete a file: If-Match with its ETag",
+        ...about("Delete a file: If-Match with its ETag", undefined, CHANGE_PROBLEMS),
         params: FileParams,
         response: { 204: Type.Null() },
       },

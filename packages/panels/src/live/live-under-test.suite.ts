@@ -99,6 +99,7 @@ export async function openLiveForTest(t: TestContext, stage: Stage, limits: Part
     const live = await openLive(dependencies, workspaces, limits);
     const log = createWorkspaceLog(dependencies, live);
     const app = await createApp({
+      onlyDeclaredProblems: true,
       log: createLog({ process: "test", level: "silent" as never, destination: { write: () => {} } }),
       ...{ metrics, now, readiness: { checks: {}, isDraining: () => false }, trustProxy: [], overHttps: false },
     });

@@ -1,13 +1,13 @@
-import { PANELS_LIMITS, Probe, SOCKET_PATH, Ticket, WorkspaceParams } from "@backplane/contract/panels";
+import { PANELS_LIMITS, Probe, SOCKET_PATH, Ticket } from "@backplane/contract/panels";
 import { accessOf } from "@backplane/kit/callers";
 import type { App } from "@backplane/kit/http";
 import { tooManyRequests } from "@backplane/kit/http";
 import { createRateLimiter } from "@backplane/kit/rate-limiter";
+import { about, CURRENT } from "../route-options.ts";
 import type { Services } from "../services.ts";
 import { createTickets } from "./tickets.ts";
 
 const MINUTE_MS = 60_000;
-const CURRENT = "/api/workspaces/editor/:owner/:repo/current";
 
 type LiveServices = Pick<Services, "workspaces" | "live" | "bus" | "now" | "onFault">;
 
@@ -22,9 +22,7 @@ export function serveLive(app: App, { workspaces, live, bus, now, onFault }: Liv
     `${CURRENT}/ticket`,
     {
       schema: {
-        tags: ["panels"],
-        summary: "A ticket that opens the workspace's socket, once, within 30 s",
-        params: WorkspaceParams,
+        ...about("A ticket that opens the workspace's socket, once, within 30 s", undefined, ["too-many-requests"]),
         response: { 201: Ticket },
       },
     },
@@ -45,9 +43,7 @@ export function serveLive(app: App, { workspaces, live, bus, now, onFault }: Liv
     `${CURRENT}/probe`,
     {
       schema: {
-        tags: ["panels"],
-        summary: "Whether a browser has the workspace open, and shares its screen",
-        params: WorkspaceParams,
+        ...about("Whether a browser has the workspace open, and shares its screen"),
         response: { 200: Probe },
       },
     },

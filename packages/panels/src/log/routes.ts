@@ -1,19 +1,13 @@
-import {
-  LogEntries,
-  LogQuery,
-  NewLogEntries,
-  type NewLogEntry,
-  PANELS_LIMITS,
-  WorkspaceParams,
-} from "@backplane/contract/panels";
+import { LogEntries, LogQuery, NewLogEntries, type NewLogEntry, PANELS_LIMITS } from "@backplane/contract/panels";
 import type { Caller } from "@backplane/kit/callers";
 import type { App } from "@backplane/kit/http";
 import { invalidField } from "../problems.ts";
+import { about, CURRENT } from "../route-options.ts";
 import type { Services } from "../services.ts";
 import { unlessRemoved } from "../workspaces/store.ts";
 import { createLogStore } from "./store.ts";
 
-const PATH = "/api/workspaces/editor/:owner/:repo/current/log";
+const PATH = `${CURRENT}/log`;
 
 type LogServices = Pick<Services, "database" | "workspaces" | "log">;
 
@@ -24,9 +18,7 @@ export function serveLog(app: App, { database, workspaces, log }: LogServices): 
     PATH,
     {
       schema: {
-        tags: ["panels"],
-        summary: "Lines of the workspace's log, the oldest first",
-        params: WorkspaceParams,
+        ...about("Lines of the workspace's log, the oldest first"),
         querystring: LogQuery,
         response: { 200: LogEntries },
       },
@@ -44,9 +36,7 @@ export function serveLog(app: App, { database, workspaces, log }: LogServices): 
     PATH,
     {
       schema: {
-        tags: ["panels"],
-        summary: "Add a line, or several, to the workspace's log",
-        params: WorkspaceParams,
+        ...about("Add a line, or several, to the workspace's log"),
         body: NewLogEntries,
         response: { 201: LogEntries },
       },

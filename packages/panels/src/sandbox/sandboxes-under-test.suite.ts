@@ -74,6 +74,7 @@ export async function openSandboxStage(t: TestContext, stage: Stage) {
     const services: Services = { ...dependencies, ...unused, catalog: createCatalog({}), workspaces, live, log };
     const sandboxes = await openSandboxes(services);
     const app = await createApp({
+      onlyDeclaredProblems: true,
       log: createLog({ process: "test", level: "silent", destination: { write: () => {} } }),
       ...{ metrics: dependencies.metrics, now: dependencies.now, readiness: { checks: {}, isDraining: () => false } },
       ...{ trustProxy: [], overHttps: false },

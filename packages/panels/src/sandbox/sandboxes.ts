@@ -3,6 +3,7 @@ import type { App } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
 import { Type } from "typebox";
 import { serveDrivenPanel } from "../driven/driven-panel.ts";
+import { about } from "../route-options.ts";
 import type { Services } from "../services.ts";
 import { createDriverNames, sandboxPanel } from "./actions.ts";
 import { type EvalQueue, openEvalQueue } from "./eval-queue.ts";
@@ -42,7 +43,8 @@ function serveQueuedResults(app: App, { workspaces }: Pick<Services, "workspaces
     "/api/panels/sandbox/:owner/:repo/evals/:id",
     {
       schema: {
-        ...{ tags: ["panels"], summary: "The result of code that had to wait", params: EvalParams },
+        ...about("The result of code that had to wait", undefined, ["eval-unknown", "outcome-unknown"]),
+        params: EvalParams,
         response: { 200: EvalReport },
       },
     },

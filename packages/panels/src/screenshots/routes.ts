@@ -7,10 +7,11 @@ import {
 } from "@backplane/contract/panels";
 import { accessOf, type Caller } from "@backplane/kit/callers";
 import type { App } from "@backplane/kit/http";
-import { Problem } from "@backplane/kit/problems";
+import { Problem, type ProblemCode } from "@backplane/kit/problems";
 import type { FastifyReply } from "fastify";
 import { Type } from "typebox";
 import { surfacesOf } from "../live/sharing.ts";
+import { BROWSER_PROBLEMS } from "../problems.ts";
 import { about, CHANGING, CURRENT, READING } from "../route-options.ts";
 import type { PresentBrowser, Services, Workspace } from "../services.ts";
 import { openShotFolder, SAVED_NAME_PATTERN } from "./shot-folder.ts";
@@ -20,6 +21,12 @@ export type Taken = { screenshot: Screenshot; bytes: Buffer };
 export type Screenshots = {
   take(workspace: Workspace, caller: Caller, asked: ScreenshotRequest, signal: AbortSignal): Promise<Taken>;
 };
+
+const SHOT_PROBLEMS: readonly ProblemCode[] = [
+  ...(["panel-unknown", "tab-unknown", "wrong-method", "file-name-refused", "quota-reached"] as const),
+  ...(["sharing-declined", "too-many-requests"] as const),
+  ...BROWSER_PROBLEMS,
+];
 
 /** …/current/screenshot and …/current/screenshots */
 export function serveScreenshots(app: App, services: Services, screenshots: Screenshots): void {
@@ -35,6 +42,7 @@ export function serveScreenshots(app: App, services: Services, screenshots: Scre
         ...about(
           "Take a screenshot of a panel, the workspace or the screen",
           "With Accept: image/png the answer is the image. When no browser shares its screen, the user is asked, and the call waits.",
+          SHOT_PROBLEMS,
         ),
         body: ScreenshotRequest,
         response: {
@@ -84,8 +92,11 @@ export function serveScreenshots(app: App, services: Services, screenshots: Scre
     `${CURRENT}/screenshots/:file`,
     {
       schema: {
-        ...about("A screenshot that was taken"),
-        params: Type.Object({ ...WorkspaceParams.properties, file: Type.String({ pattern: SAVED_NAME_PATTERN }) }),
+        ...about("A screenshot that was taken", undefined, ["file-unknown"]),
+        params: Type.Object({
+          ...WorkspaceParams.properties,
+          file: Type.String({ pattern: SAVED_NAME_PATTERN, examples: ["motor-control-680x520.png"] }),
+        }),
         produces: ["image/png"],
       },
     },

@@ -117,6 +117,7 @@ export async function openUnderTest(t: TestContext, stage: Stage, { maxBytes = 1
       ...{ catalog: createCatalog({}), settings, workspaces, live, log, files, usage },
     });
     const app = await createApp({
+      onlyDeclaredProblems: true,
       log: createLog({ process: "test", level: "fatal", destination: { write: () => {} } }),
       ...{ metrics: createMetrics("test"), now: dependencies.now, readiness: { checks: {}, isDraining: () => false } },
       ...{ trustProxy: [], overHttps: false },

@@ -69,7 +69,7 @@ export function serveUpload(app: App, { workspaces, files }: Services, claims: S
         onRequest: admit,
         bodyLimit: maxShotBytes,
         schema: {
-          ...about("The image that a browser was asked for"),
+          ...about("The image that a browser was asked for", undefined, ["shot-unknown"]),
           params: Params,
           body: { content: { "image/png": { schema: Type.Unsafe<Buffer>({}) } } },
           response: { 204: Type.Null() },

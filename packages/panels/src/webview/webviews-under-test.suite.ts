@@ -97,6 +97,7 @@ export async function openUnderTest(t: TestContext, options: Options = {}) {
   const webviews = await openWebviews(services, options);
   const labelOf = createLabelReader(FRAMES_URL);
   const app = await createApp({
+    onlyDeclaredProblems: true,
     log: createLog({ process: "test", level: "trace", destination: { write: (line) => lines.push(line) } }),
     ...{ metrics, now, readiness: { checks: {}, isDraining: () => false }, trustProxy: [], overHttps: false },
     answerFirst(request, response) {

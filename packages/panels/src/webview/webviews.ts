@@ -1,16 +1,11 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import {
-  WEBVIEW_LIMITS,
-  WebviewEntry,
-  type WebviewLimits,
-  WebviewPass,
-  WorkspaceParams,
-} from "@backplane/contract/panels";
+import { WEBVIEW_LIMITS, WebviewEntry, type WebviewLimits, WebviewPass } from "@backplane/contract/panels";
 import { accessOf } from "@backplane/kit/callers";
 import type { App } from "@backplane/kit/http";
 import { serveDrivenPanel } from "../driven/driven-panel.ts";
 import { type FrameLabel, frameAncestors } from "../frames.ts";
+import { about } from "../route-options.ts";
 import type { Services } from "../services.ts";
 import { expectSiteUrl } from "../site-url.ts";
 import { createSlots } from "../slots.ts";
@@ -89,11 +84,7 @@ function servePasses(app: App, { workspaces, settings }: Services, passes: Passe
     "/api/panels/webview/:owner/:repo/pass",
     {
       schema: {
-        ...{
-          tags: ["panels"],
-          summary: "A frame address that shows a site through the proxy",
-          params: WorkspaceParams,
-        },
+        ...about("A frame address that shows a site through the proxy"),
         ...{ body: WebviewEntry, response: { 200: WebviewPass } },
       },
     },

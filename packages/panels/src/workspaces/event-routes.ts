@@ -21,10 +21,14 @@ export function serveEvents(app: App, { workspaces, live, followAccess, onFault 
     {
       ...READING,
       compress: false,
-      schema: about(
-        "Every change, as a stream of events",
-        'Data only: `{"type":"connected","revision"}` first, then `{"type":"workspace_updated","revision"}` each time.',
-      ),
+      schema: {
+        ...about(
+          "Every change, as a stream of events",
+          'Data only: `{"type":"connected","revision"}` first, then `{"type":"workspace_updated","revision"}` each time.',
+          ["too-many-requests"],
+        ),
+        produces: ["text/event-stream"],
+      },
     },
     async (request, reply) => {
       const { workspace, caller } = await workspaces.open(request);

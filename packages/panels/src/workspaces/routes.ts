@@ -76,6 +76,7 @@ function serveWorkspaceList(app: App, { workspaces, live, whoIsCalling, onFault 
       schema: {
         tags: ["panels"],
         summary: "Your workspaces and those of your organisations, newest first",
+        access: "panels",
         querystring: Type.Object({
           limit: Type.Integer({ minimum: 1, maximum: maxWorkspacesListed, default: maxWorkspacesListed }),
         }),
@@ -99,7 +100,9 @@ function serveWorkspaceList(app: App, { workspaces, live, whoIsCalling, onFault 
     {
       ...CHANGING,
       schema: {
-        ...about("Remove a workspace", "Its layout, log and waiting code. The files of the project stay."),
+        ...about("Remove a workspace", "Its layout, log and waiting code. The files of the project stay.", [
+          "owner-only",
+        ]),
         response: { 204: Type.Null() },
       },
     },

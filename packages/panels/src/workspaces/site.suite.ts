@@ -34,6 +34,7 @@ export async function openSite(t: TestContext, stage: Stage) {
     const live = await openLive(dependencies, workspaces);
     const log = createWorkspaceLog(dependencies, live);
     const app = await createApp({
+      onlyDeclaredProblems: true,
       log: createLog({ process: "test", level: "trace", destination: { write: (line) => lines.push(line) } }),
       ...{ metrics: dependencies.metrics, now: dependencies.now, readiness: { checks: {}, isDraining: () => false } },
       ...{ trustProxy: [], overHttps: false },

@@ -13,7 +13,7 @@ import { moveTab, resizeSplit, splitLeaf } from "../layout/edits.ts";
 import { expectTab } from "../layout/expect.ts";
 import { newId } from "../layout/tree.ts";
 import { invalidField } from "../problems.ts";
-import { about, CHANGING, CURRENT } from "../route-options.ts";
+import { about, CHANGING, CURRENT, EDIT_PROBLEMS, OPEN_PROBLEMS } from "../route-options.ts";
 import type { Services } from "../services.ts";
 import { openPanel } from "./open-panel.ts";
 import { nameOf } from "./tab-list.ts";
@@ -31,6 +31,7 @@ export function serveSplits(app: App, services: Pick<Services, "catalog" | "work
         ...about(
           "Open a panel beside another one",
           "`newPanelId` is where it is. An empty panel is not split: it takes the tab itself.",
+          OPEN_PROBLEMS,
         ),
         body: AddSplit,
         response: { 200: AddedSplit, 201: AddedSplit },
@@ -53,7 +54,11 @@ export function serveSplits(app: App, services: Pick<Services, "catalog" | "work
     `${CURRENT}/splits`,
     {
       ...CHANGING,
-      schema: { ...about("Move the border between two halves"), body: ResizeSplit, response: { 200: LayoutChange } },
+      schema: {
+        ...about("Move the border between two halves", undefined, [...EDIT_PROBLEMS, "split-unknown"]),
+        body: ResizeSplit,
+        response: { 200: LayoutChange },
+      },
     },
     async (request) => {
       const { workspace } = await workspaces.open(request);
@@ -81,6 +86,7 @@ function serveMoves(app: App, { workspaces, log }: Pick<Services, "workspaces" |
         ...about(
           "Move a tab",
           "Into another panel, at a place in it; or, with `direction`, into a new panel beside the target.",
+          EDIT_PROBLEMS,
         ),
         body: MoveTab,
         response: { 200: MovedTab },
@@ -116,6 +122,7 @@ function serveMoves(app: App, { workspaces, log }: Pick<Services, "workspaces" |
         ...about(
           "Undo the last change of the layout",
           "Tabs keep their contents. With `revision`: only if that is the change to undo; else 409.",
+          [...EDIT_PROBLEMS, "nothing-to-undo"],
         ),
         body: Type.Optional(Type.Union([UndoChange, Type.Null()])),
         response: { 200: LayoutChange },

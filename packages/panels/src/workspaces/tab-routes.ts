@@ -5,7 +5,7 @@ import { checkState, mergeState, patchTab } from "../catalog/panel-state.ts";
 import { activateTab, addTab, changeTab, closeTab, renameTab } from "../layout/edits.ts";
 import { expectTab } from "../layout/expect.ts";
 import { firstLeaf, type Root } from "../layout/tree.ts";
-import { about, CHANGING, CURRENT, driverOf, READING } from "../route-options.ts";
+import { about, CHANGING, CURRENT, driverOf, EDIT_PROBLEMS, OPEN_PROBLEMS, READING } from "../route-options.ts";
 import type { Services } from "../services.ts";
 import { openPanel } from "./open-panel.ts";
 import { listTabs, nameOf, tabToClose } from "./tab-list.ts";
@@ -31,6 +31,7 @@ export function serveTabs(app: App, services: Pick<Services, "catalog" | "worksp
           "Open a panel as a tab",
           "Without `panelId` in the first panel. With `reuse` a tab of that name and type is shown instead of a second " +
             "one: 200.",
+          OPEN_PROBLEMS,
         ),
         body: AddTab,
         response: { 200: AddedTab, 201: AddedTab },
@@ -55,6 +56,7 @@ export function serveTabs(app: App, services: Pick<Services, "catalog" | "worksp
         ...about(
           "Close a tab",
           "By `tabId`, or by `name` when exactly one tab has it; else 409 and nothing is closed.",
+          [...EDIT_PROBLEMS, "tab-name-ambiguous"],
         ),
         body: CloseTab,
         response: { 200: ClosedTab },
@@ -81,7 +83,11 @@ export function serveTabs(app: App, services: Pick<Services, "catalog" | "worksp
     {
       ...CHANGING,
       schema: {
-        ...about("Show a tab, rename it, or change its state", "`panelState` is merged key by key; null removes one."),
+        ...about(
+          "Show a tab, rename it, or change its state",
+          "`panelState` is merged key by key; null removes one.",
+          EDIT_PROBLEMS,
+        ),
         body: ChangeTab,
         response: { 200: LayoutChange },
       },

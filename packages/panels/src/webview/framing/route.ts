@@ -1,7 +1,8 @@
-import { SiteIcon, WebviewFraming, type WebviewLimits, WebviewSite, WorkspaceParams } from "@backplane/contract/panels";
+import { SiteIcon, WebviewFraming, type WebviewLimits, WebviewSite } from "@backplane/contract/panels";
 import type { App } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
 import type { FastifyRequest } from "fastify";
+import { about } from "../../route-options.ts";
 import type { Services } from "../../services.ts";
 import { expectSiteUrl } from "../../site-url.ts";
 import { createSlots } from "../../slots.ts";
@@ -18,9 +19,7 @@ export function serveFraming(app: App, { workspaces, settings }: Services, depen
   const slots = createSlots(limits.maxFramingChecksPerPerson, limits.maxFramingChecks);
   const base = new URL(settings.baseUrl).origin;
   const path = "/api/panels/webview/:owner/:repo";
-  const about = (summary: string) => ({
-    ...{ tags: ["panels"], summary, params: WorkspaceParams, body: WebviewSite },
-  });
+  const aboutSite = (summary: string) => ({ ...about(summary, undefined, ["too-many-requests"]), body: WebviewSite });
 
   /** Runs a check of a site, of which there are only so many at a time. */
   async function check<Result>(request: FastifyRequest, address: string, run: (url: URL) => Promise<Result>) {
@@ -43,7 +42,7 @@ export function serveFraming(app: App, { workspaces, settings }: Services, depen
 
   app.post(
     `${path}/framing`,
-    { schema: { ...about("Whether a site can be framed"), response: { 200: WebviewFraming } } },
+    { schema: { ...aboutSite("Whether a site can be framed"), response: { 200: WebviewFraming } } },
     async (request, reply) => {
       const { origin = base, "user-agent": userAgent, "accept-language": languages } = request.headers;
       const embedder = { origin: ancestors.includes(origin) ? origin : base, userAgent, languages };
@@ -54,7 +53,7 @@ export function serveFraming(app: App, { workspaces, settings }: Services, depen
 
   app.post(
     `${path}/icon`,
-    { schema: { ...about("The icon of a site"), response: { 200: SiteIcon } } },
+    { schema: { ...aboutSite("The icon of a site"), response: { 200: SiteIcon } } },
     async (request, reply) => {
       reply.header("cache-control", "no-store");
       return { icon: await check(request, request.body.url, (url) => readSiteIcon(dependencies, url)) };

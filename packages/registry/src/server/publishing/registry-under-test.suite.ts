@@ -102,6 +102,7 @@ export async function startInstance(options: InstanceOptions) {
   const [signedOut, haveLeft] = [new Set<string>(), new Set<string>()];
   const owners = createOwners(haveLeft);
   const app = await createApp({
+    onlyDeclaredProblems: true,
     log: createLog({ process: "test", level: "trace", destination: { write: (line) => lines.push(line) } }),
     metrics: createMetrics("test"),
     now,

@@ -58,6 +58,9 @@ export function servePublishing(app: App, options: PublishingOptions): void {
         schema: {
           tags: ["registry"],
           summary: "Publish a version: the body is its archive",
+          description: "With `check` it is only checked: 200 with what was found, and nothing is stored.",
+          access: "publish",
+          problems: PUBLISH_PROBLEMS,
           body: {
             content: { "application/zip": { schema: ARCHIVE }, "application/octet-stream": { schema: ARCHIVE } },
           },
@@ -103,6 +106,11 @@ export function servePublishing(app: App, options: PublishingOptions): void {
   serveUnpublishing(app, options, { onRequest: CHANGING, admit });
   serveVisibility(app, options, { onRequest: CHANGING, admit });
 }
+
+const PUBLISH_PROBLEMS = [
+  ...(["owner-only", "package-not-yours", "version-exists", "quota-reached", "metadata-refused"] as const),
+  ...(["archive-refused", "too-many-requests", "archives-unavailable"] as const),
+];
 
 const CHANGING = [
   async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {

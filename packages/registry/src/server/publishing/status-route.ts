@@ -24,6 +24,8 @@ export function serveStatus(app: App, options: PublishingOptions, { onRequest, a
       schema: {
         tags: ["registry"],
         summary: "Change the status of a version you publish",
+        access: "publish",
+        problems: ["package-unknown", "package-not-yours", "version-unknown", "version-unpublished", "too-many-requests"],
         params: VersionParams,
         body: StatusChange,
         response: { 200: PublishedVersion },

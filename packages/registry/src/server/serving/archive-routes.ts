@@ -25,6 +25,10 @@ export type ArchiveRoutes = {
 };
 
 const Archive = { identifier: Type.String(), file: Type.String() };
+const ARCHIVE_PROBLEMS = [
+  ...(["package-unknown", "version-unknown", "version-unpublished"] as const),
+  ...(["range-not-satisfiable", "archives-unavailable"] as const),
+];
 
 /** Serves archives from the store, whole or in ranges. */
 export function serveArchives(app: App, options: ArchiveRoutes): void {
@@ -37,6 +41,7 @@ export function serveArchives(app: App, options: ArchiveRoutes): void {
     schema: {
       tags,
       summary: "The archive of a version: {identifier}-{version}.zip, with an epoch {identifier}-{epoch}-{version}.zip",
+      problems: ARCHIVE_PROBLEMS,
       params: Type.Object(Archive),
       produces: ["application/zip"],
     },

@@ -46,13 +46,13 @@ export function serveIndexes(app: App, { catalogue, files, indexes }: IndexRoute
     app.route({
       ...READING,
       url: `/registry/${name}`,
-      schema: { tags, summary, produces: typesOf(name) },
+      schema: { tags, summary, problems: ["not-found"], produces: typesOf(name) },
       handler: answerNewest(name),
     });
     app.route({
       ...READING,
       url: `/registry/:brand/${name}`,
-      schema: { tags, summary: `${summary}, in a brand's spelling`, produces: typesOf(name) },
+      schema: { tags, summary: `${summary}, in a brand's spelling`, problems: ["not-found"], produces: typesOf(name) },
       handler: answerNewest(name),
     });
   }
@@ -64,6 +64,7 @@ export function serveIndexes(app: App, { catalogue, files, indexes }: IndexRoute
       schema: {
         tags,
         summary: `${SUMMARIES[name]}, exactly as a repository.json named it`,
+        problems: ["index-ended", "archives-unavailable"],
         params: Type.Object({ sha256: Sha256 }),
         produces: [typeOf(name)],
       },

@@ -41,6 +41,7 @@ export function servePackages(app: App, options: PackageRoutes): void {
     url: "/registry/packages/:identifier",
     schema: {
       ...{ tags, summary: "One package, as packages.json has it", params, querystring: BrandQuery },
+      problems: ["package-unknown", "not-found"],
       produces: ["application/json", SCHEMA_V2_MEDIA_TYPE],
     },
     handler: async (request, reply) => {
@@ -63,7 +64,11 @@ export function servePackages(app: App, options: PackageRoutes): void {
     ...PUBLIC_ROUTE,
     method: ["GET", "HEAD"],
     url: "/registry/packages/:identifier/icon.png",
-    schema: { tags, summary: "The icon of a package", params, produces: ["image/png"] },
+    schema: {
+      ...{ tags, summary: "The icon of a package", params },
+      problems: ["package-unknown", "not-found"],
+      produces: ["image/png"],
+    },
     handler: async (request, reply) => {
       const found = await findPackage(request, request.params.identifier);
       if (!found.icon) throw new Problem("not-found", { detail: "This package has no icon." });
@@ -79,6 +84,7 @@ export function servePackages(app: App, options: PackageRoutes): void {
       ...PUBLIC_ROUTE,
       schema: {
         ...{ tags, summary: "One package, as its page shows it; with a tool, which version fits and why" },
+        problems: ["package-unknown", "foreign-page"],
         ...{ params, querystring: ToolQuery, response: { 200: PackageDetails } },
       },
     },

@@ -132,7 +132,10 @@ function serveManifests(app: App, { database }: RegistryRoutes): void {
     schema: {
       tags,
       summary: "The files of one version: {sha256}.json, as manifests.json names it",
-      params: Type.Object({ file: Type.String({ pattern: "^[a-f0-9]{64}[.]json$" }) }),
+      problems: ["not-found"],
+      params: Type.Object({
+        file: Type.String({ pattern: "^[a-f0-9]{64}[.]json$", examples: [`${"9f86d081".repeat(8)}.json`] }),
+      }),
       produces: ["application/json"],
     },
     handler: (request, reply) =>
@@ -163,6 +166,7 @@ function serveSchema(app: App, { brands, baseUrl }: RegistryRoutes, version: Sch
     url: `/schemas/${name}`,
     schema: {
       ...{ tags, summary: `The JSON Schema of the metadata, version ${version}`, produces: ["application/json"] },
+      problems: ["not-found"],
       querystring: Type.Object(
         { brand: Type.Optional(Type.String({ maxLength: 31 })) },
         { additionalProperties: false },

@@ -87,6 +87,7 @@ export async function openRegistry(t: TestContext, stage: Stage, { brands = ["to
       },
     });
     const app = await createApp({
+      onlyDeclaredProblems: true,
       log: createLog({ process: "test", level: "trace", destination: { write: (line) => lines.push(line) } }),
       ...{ metrics, now, readiness: { checks: {}, isDraining: () => false }, trustProxy: [], overHttps: true },
       answerFirst: area.answerFirst,
