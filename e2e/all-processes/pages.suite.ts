@@ -5,7 +5,8 @@ import { isLongRun } from "../../scripts/testing/long.ts";
 import type { RunningBackplane } from "../support/backplane.ts";
 import { changePerson, type Visit } from "../support/browser.ts";
 import { assertFlawlessInEveryLook, assertLooksRightInEveryLook } from "../support/looks.ts";
-import { type Person, signedInWindow, signInAs } from "../support/person.ts";
+import { makePerson, type Person, signedInWindow, signInAs } from "../support/person.ts";
+import { OWNER } from "../support/platform.ts";
 import { resume, until } from "../support/processes.ts";
 import { type ApiReference, contradiction, exampleFaults } from "./api-reference.ts";
 import type { Bench } from "./bench.ts";
@@ -46,6 +47,40 @@ export function testPages(bench: () => Bench): void {
       await page.getByRole("heading", { name: process, exact: true }).waitFor();
     }
     await assertLooksRightInEveryLook(page, "overview");
+    assert.deepEqual(seen.complaints, []);
+  });
+
+  test("the owner sees the last hour, KiCad's address first, and steps that tick when a program takes them", async () => {
+    const url = backplane.url("platform");
+    await changePerson(page, signedInWindow(owner));
+    await page.goto(url);
+    await page.getByRole("heading", { name: "The last hour" }).waitFor();
+    const kicad = `${new URL(url).origin}/registry/kicad/repository.json`;
+    assert.equal(await page.locator(".address code").first().innerText(), kicad);
+    const body = { name: "first-steps", scopes: ["panels"] };
+    const { key } = (await (await owner.call(url, "/auth/api-keys", { method: "POST", body })).json()) as { key: string };
+    const opened = await fetch(`${url}/api/workspaces/editor/${OWNER.name}/first-steps/current/tabs`, {
+      method: "POST",
+      headers: { "x-api-key": key, "content-type": "application/json" },
+      body: JSON.stringify({ panelType: "sandbox" }),
+    });
+    assert.equal(opened.status, 201);
+    await page.getByRole("heading", { name: "Open a panel from a program, done" }).waitFor();
+    await fetch(kicad, { headers: { "user-agent": "KiCad/9.0.2 (Linux)" } });
+    await page.getByRole("heading", { name: "Add the package repository to KiCad, done" }).waitFor();
+    assert.deepEqual(seen.complaints, []);
+  });
+
+  test("somebody who was invited is welcomed with steps of their own, and does not see what others do", async () => {
+    const url = backplane.url("platform");
+    const guest = await (await makePerson(owner, url, "guest")).signIn();
+    assert.equal((await guest.call(url, "/api/activity")).status, 403);
+    await changePerson(page, signedInWindow(guest));
+    await page.goto(url);
+    await page.getByRole("heading", { name: "Welcome, guest" }).waitFor();
+    await page.getByRole("heading", { name: "Add a passkey" }).waitFor();
+    assert.equal(await page.getByRole("heading", { name: "The last hour" }).count(), 0);
+    await assertFlawlessInEveryLook(page, "overview for guests");
     assert.deepEqual(seen.complaints, []);
   });
 

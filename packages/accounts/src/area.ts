@@ -41,6 +41,8 @@ export type AreaOptions = {
   settings: Pick<Settings, "authUrl" | "baseUrl" | "openRegistration" | "openid">;
   now: Clock;
   fetch: typeof globalThis.fetch;
+  /** A person signed in to a browser. */
+  onSignIn: () => void;
   onFault: (error: unknown) => void;
 };
 
@@ -62,13 +64,13 @@ export type AccountsArea = {
 };
 
 export async function openAccountsArea(options: AreaOptions): Promise<AccountsArea> {
-  const { database, bus, settings, now, fetch, onFault } = options;
+  const { database, bus, settings, now, fetch, onSignIn, onFault } = options;
   const { authUrl, baseUrl, openRegistration, openid } = settings;
   const overHttps = baseUrl.startsWith("https:");
   const callers = await openCallers({ database, bus, now, overHttps, onFault });
   const { whoIsCalling, followAccess, forget } = callers;
   const newLimiter = (limit: RateLimit) => createRateLimiter({ ...limit, redis: bus.redis, now, onFault });
-  const startBrowserSession = browserSessions({ database, now, overHttps, forget });
+  const startBrowserSession = browserSessions({ database, now, overHttps, forget, onSignIn });
   const describeUser = describeUsers(database);
   const passwords = boundPasswords();
   const sessions = createSessionStore(database);

@@ -50,6 +50,8 @@ export const Overview = Type.Object({
   /** Whether that folder holds owner.json. */
   ownerFile: Type.Boolean(),
   processes: Type.Array(ProcessReport),
+  /** The package repository in KiCad's spelling; absent when it is not served. */
+  kicadUrl: Type.Optional(Type.String()),
 });
 export type Overview = Static<typeof Overview>;
 
@@ -59,6 +61,35 @@ export const OverviewAnswer = Type.Union([
   Type.Object({ running: Type.Literal(true) }, { additionalProperties: false }),
 ]);
 export type OverviewAnswer = Static<typeof OverviewAnswer>;
+
+/** Steps of a new person that leave no other trace. The first time counts, for ever. */
+export const FIRST_STEPS = ["passkey", "kicad", "connect", "publish", "panel", "workspace"] as const;
+export type FirstStep = (typeof FIRST_STEPS)[number];
+
+const StepTime = Type.Optional(Type.String({ format: "date-time" }));
+/** GET /api/first-steps: when the caller took each step; absent: not yet. */
+export const FirstSteps = Type.Object({
+  ...{ passkey: StepTime, kicad: StepTime, connect: StepTime, publish: StepTime, panel: StepTime, workspace: StepTime },
+});
+export type FirstSteps = Static<typeof FirstSteps>;
+
+/** What the overview plots, per minute. */
+export const ACTIVITY_KINDS = ["codes", "signIns", "publishes", "evals"] as const;
+export type ActivityKind = (typeof ACTIVITY_KINDS)[number];
+export const ACTIVITY_MINUTES = 60;
+
+/** One number per minute, the oldest first. */
+const PerMinute = Type.Array(Type.Integer(), { minItems: ACTIVITY_MINUTES, maxItems: ACTIVITY_MINUTES });
+const Plot = Type.Object({ done: PerMinute, failed: PerMinute });
+export type Plot = Static<typeof Plot>;
+
+/** GET /api/activity: what all instances did in the last hour. */
+export const Activity = Type.Object({
+  /** The end of the last minute. */
+  until: Type.String({ format: "date-time" }),
+  ...{ codes: Plot, signIns: Plot, publishes: Plot, evals: Plot },
+});
+export type Activity = Static<typeof Activity>;
 
 const Bytes = Type.Object({ bytes: Type.Integer(), maxBytes: Type.Integer() });
 const Count = Type.Object({ count: Type.Integer(), max: Type.Integer() });

@@ -56,6 +56,7 @@ export async function openStage(t: TestContext, stage: Stage) {
     const database = await open();
     const bus = connect ? await connect() : (sharedBus as OpenBus);
     const accounts = await openAccountsArea({
+      onSignIn: () => {},
       ...{ database, bus, now, fetch, onFault },
       settings: { authUrl: AUTH_URL, baseUrl: BASE_URL, openRegistration: false, openid: undefined },
     });

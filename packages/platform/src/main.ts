@@ -17,20 +17,24 @@ import type { ArchiveSettings, Settings } from "@backplane/kit/settings";
 import { VERSION } from "@backplane/kit/version";
 import { openPanelsArea, type PanelsTables, migrations as panelsMigrations } from "@backplane/panels";
 import { openRegistryArea, type RegistryTables, migrations as registryMigrations } from "@backplane/registry";
+import { createActivity, createGatewayReader } from "./activity.ts";
+import { openFirstSteps } from "./first-steps.ts";
 import { holdHome } from "./hold-home.ts";
-import { serveOverview } from "./overview.ts";
+import { migrations as platformMigrations } from "./migrations.ts";
+import { serveActivity, serveOverview } from "./overview.ts";
 import { refuseEmptied } from "./refuse-emptied.ts";
+import type { PlatformTables } from "./tables.ts";
 import { serveUsage } from "./usage.ts";
 import { openWeb } from "./web.ts";
 
-type Tables = AccountTables & IntentTables & RegistryTables & PanelsTables;
+type Tables = AccountTables & IntentTables & RegistryTables & PanelsTables & PlatformTables;
 
 /** A database server that starts at the same time may take a moment. */
 const DATABASE_ATTEMPTS = 5;
 const DATABASE_PAUSE_MS = 1_000;
 
-await runProcess("platform", process, async (context) => {
-  const { settings, log } = context;
+await runProcess("platform", process, async (bare) => {
+  const { settings, log } = bare;
   const web = openWeb();
   const homeLock = settings.databaseUrl === undefined ? holdHome(settings.home) : undefined;
   const database = await openDatabase<Tables>({
@@ -52,8 +56,20 @@ await runProcess("platform", process, async (context) => {
     now: Date.now,
     onFault: (error) => log.warn({ err: error }, "bus fault"),
   });
-  const { accounts, intents, registry, panels } = await openAreas(context, database, bus);
-  const { whoIsCalling, owners } = accounts;
+  const activity = createActivity({
+    ...{ database, now: Date.now },
+    readGateway: createGatewayReader(settings, fetch),
+    onFault: (error) => log.warn({ err: error }, "activity fault"),
+  });
+  const context = { ...bare, metrics: activity.observing(bare.metrics) };
+  const onSignIn = () => activity.count("signIns");
+  const { accounts, intents, registry, panels } = await openAreas(context, { database, bus, onSignIn });
+  const { whoIsCalling, owners, requireInstanceOwner } = accounts;
+  const firstSteps = openFirstSteps({
+    ...{ database, whoIsCalling, trustProxy: settings.trustProxy, now: Date.now },
+    onStep: (step) => step === "connect" && onSignIn(),
+    onFault: (error) => log.warn({ err: error }, "first steps fault"),
+  });
   const { home, archives } = settings;
   const instances = await joinInstances({
     ...{ database: database as Database<unknown>, log, now: Date.now },
@@ -68,10 +84,11 @@ await runProcess("platform", process, async (context) => {
     checks: { database: () => database.ping(), disk: disk.check },
     // Without Redis, people and programs still sign in, publish and read.
     optionalChecks: { bus: () => bus.ping(), instances: instances.check },
-    answerFirst: (request, response) =>
-      panels.answerFirst(request, response) ||
-      intents.answerFirst(request, response) ||
-      registry.answerFirst(request, response),
+    answerFirst(request, response) {
+      if (panels.answerFirst(request, response) || intents.answerFirst(request, response)) return true;
+      firstSteps.noteKicad(request);
+      return registry.answerFirst(request, response);
+    },
     notFoundPage: (_request, reply) => web.notFoundPage(reply),
     apiDocs: {
       title: "Backplane",
@@ -80,14 +97,11 @@ await runProcess("platform", process, async (context) => {
       url: settings.baseUrl,
     },
     async addRoutes(app) {
+      firstSteps.addRoutes(app);
+      serveActivity(app, { requireInstanceOwner, read: activity.read });
       serveOverview(app, {
-        settings,
-        folder: process.cwd(),
-        database: database.engine,
-        bus: bus.engine,
-        now: Date.now,
-        fetch,
-        whoIsCalling,
+        ...{ settings, folder: process.cwd(), now: Date.now, fetch, whoIsCalling },
+        ...{ database: database.engine, bus: bus.engine },
       });
       serveUsage(app, { whoIsCalling, resolve: owners.resolve, panels, registry, quotas: settings.quotas });
       accounts.addRoutes(app);
@@ -102,6 +116,7 @@ await runProcess("platform", process, async (context) => {
     },
     async close() {
       disk.close();
+      await activity.close();
       await panels.close();
       await registry.close();
       await intents.close();
@@ -114,13 +129,15 @@ await runProcess("platform", process, async (context) => {
   });
 });
 
+type Shared = { database: Database<Tables>; bus: OpenBus; onSignIn: () => void };
+
 /** Each area gets what it may use of the others. */
-async function openAreas({ settings, log, metrics }: ProcessContext, database: Database<Tables>, bus: OpenBus) {
+async function openAreas({ settings, log, metrics }: ProcessContext, { database, bus, onSignIn }: Shared) {
   const everywhere = (area: string) => ({
     ...{ database, bus, settings, now: Date.now },
     onFault: (error: unknown) => log.warn({ err: error }, `${area} fault`),
   });
-  const accounts = await openAccountsArea({ ...everywhere("accounts"), fetch });
+  const accounts = await openAccountsArea({ ...everywhere("accounts"), fetch, onSignIn });
   const { whoIsCalling, followAccess, owners, requireInstanceOwner, programSessions: sessions, forget } = accounts;
   const intents = await openIntentsArea({ ...everywhere("intents"), metrics, whoIsCalling, sessions, forget });
   const registry = await openRegistryArea({
@@ -143,7 +160,7 @@ async function prepareTables(database: Database<unknown>, settings: Settings): P
       await refuseEmptied(database, settings);
       await migrate(
         database,
-        [...accountsMigrations, ...registryMigrations, ...panelsMigrations, ...instancesMigrations],
+        [...accountsMigrations, ...registryMigrations, ...panelsMigrations, ...instancesMigrations, ...platformMigrations],
         Date.now,
       );
       return;

@@ -1,7 +1,13 @@
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { isAbsolute, join, relative } from "node:path";
-import { type Overview, OverviewAnswer, PROBE_CACHE_MS, type ProcessReport } from "@backplane/contract/platform";
+import {
+  Activity,
+  type Overview,
+  OverviewAnswer,
+  PROBE_CACHE_MS,
+  type ProcessReport,
+} from "@backplane/contract/platform";
 import { BoundedMap } from "@backplane/kit/bounded-map";
 import type { WhoIsCalling } from "@backplane/kit/callers";
 import type { Clock } from "@backplane/kit/clock";
@@ -24,6 +30,7 @@ export type OverviewOptions = {
 /** Who was signed in lately is believed while the database does not answer: that is when people need this page. */
 const REMEMBERED_MS = 600_000;
 const MAX_REMEMBERED = 1_000;
+const KICAD = "kicad";
 
 /**
  * GET /api/overview: which processes are up. Each is asked at most once per second, however many people look. Strangers are
@@ -35,6 +42,7 @@ export function serveOverview(app: App, options: OverviewOptions): void {
   const startedAt = new Date(now()).toISOString();
   const ownerFile = existsSync(join(settings.home, "owner.json"));
   const home = isLoopback(settings.host) ? { home: shortPath(folder, settings.home) } : {};
+  const kicad = kicadUrl(settings);
   let cached: { atMs: number; processes: Promise<ProcessReport[]> } | undefined;
   const recentReports = () => {
     if (!cached || now() - cached.atMs >= PROBE_CACHE_MS) {
@@ -65,7 +73,40 @@ export function serveOverview(app: App, options: OverviewOptions): void {
         ...home,
         ownerFile,
         processes: await recentReports(),
+        ...kicad,
       };
+    },
+  );
+}
+
+/** The first brand has the shortest address. */
+function kicadUrl({ baseUrl, registryBrands }: Settings): Pick<Overview, "kicadUrl"> {
+  if (!registryBrands.includes(KICAD)) return {};
+  const brand = registryBrands[0] === KICAD ? "" : `/${KICAD}`;
+  return { kicadUrl: `${baseUrl}/registry${brand}/repository.json` };
+}
+
+type ActivityRoute = {
+  requireInstanceOwner(request: FastifyRequest): Promise<unknown>;
+  read(): Promise<Activity>;
+};
+
+/** GET /api/activity: what others do concerns only the owner. */
+export function serveActivity(app: App, { requireInstanceOwner, read }: ActivityRoute): void {
+  app.get(
+    "/api/activity",
+    {
+      schema: {
+        tags: ["Operation"],
+        summary: "Codes, sign-ins, publishes and evals of the last hour, per minute",
+        access: "instance-owner",
+        response: { 200: Activity },
+      },
+    },
+    async (request, reply) => {
+      reply.header("cache-control", "no-store");
+      await requireInstanceOwner(request);
+      return read();
     },
   );
 }

@@ -24,9 +24,11 @@ export type BrowserSessionOptions = {
   overHttps: boolean;
   /** `callers.forget`. Without it, a replaced session is accepted for up to one more second. */
   forget?: (credentialIds: readonly string[]) => Promise<void>;
+  onSignIn?: () => void;
 };
 
-export function browserSessions({ database, now, overHttps, forget }: BrowserSessionOptions): StartBrowserSession {
+export function browserSessions(options: BrowserSessionOptions): StartBrowserSession {
+  const { database, now, overHttps, forget, onSignIn } = options;
   return async (request, reply, userId) => {
     const nowMs = now();
     const program = programOf(request.headers["user-agent"]);
@@ -51,6 +53,7 @@ export function browserSessions({ database, now, overHttps, forget }: BrowserSes
     const ended = results.slice(0, ending.length).flatMap(({ rows }) => (rows as { id: string }[]).map(({ id }) => id));
     if (ended.length > 0) await forget?.(ended);
     reply.header("set-cookie", sessionCookie(made.token, BROWSER_SESSION_S, overHttps));
+    onSignIn?.();
     return { id: made.id, expiresAtMs: made.expiresAtMs };
   };
 }

@@ -12,13 +12,6 @@ type Row = Omit<Address, "url"> & { process: ProcessName; path: string };
 
 const rows: Row[] = [
   {
-    label: "Package repository, for your design tool",
-    copyLabel: "Copy repository address",
-    process: "platform",
-    path: "/registry/repository.json",
-    opens: false,
-  },
-  {
     label: "OAuth redirect URI, for the provider",
     copyLabel: "Copy redirect address",
     process: "gateway",
@@ -41,14 +34,41 @@ const rows: Row[] = [
   },
 ];
 
-export function addresses({ processes }: Pick<Overview, "processes">): Address[] {
-  return rows.flatMap(({ process, path, ...address }) => {
-    const base = processes.find(({ name }) => name === process)?.url;
-    return base === undefined ? [] : [{ ...address, url: base.replace(/(?<!\/)\/+$/, "") + path }];
-  });
+export function addresses({ processes, kicadUrl }: Pick<Overview, "processes" | "kicadUrl">): Address[] {
+  const repository = { label: "Package repository, for KiCad", copyLabel: "Copy repository address", opens: false };
+  return [
+    ...(kicadUrl === undefined ? [] : [{ ...repository, url: kicadUrl }]),
+    ...rows.flatMap(({ process, path, ...address }) => {
+      const base = processes.find(({ name }) => name === process)?.url;
+      return base === undefined ? [] : [{ ...address, url: base.replace(/(?<!\/)\/+$/, "") + path }];
+    }),
+  ];
 }
 
-/** For display; what is copied keeps its scheme. */
-export function withoutScheme(url: string): string {
-  return url.replace(/^https?:\/\//, "");
+/** The settings behind the addresses that people use. The watchdog's is of this machine by design. */
+const SETTINGS: Partial<Record<ProcessName, string>> = {
+  platform: "BASE_URL",
+  gateway: "GATEWAY_URL",
+  viewer: "VIEWER_URL",
+};
+
+/** What is wrong when some addresses work only on this machine and others everywhere; undefined: they go together. */
+export function mixedAddresses(processes: Overview["processes"], pageUrl: string): string | undefined {
+  const known = processes.flatMap(({ name, url }) => {
+    const setting = SETTINGS[name];
+    return setting === undefined ? [] : [{ setting, isLocal: isOfThisMachine(url) }];
+  });
+  const local = known.filter(({ isLocal }) => isLocal).map(({ setting }) => setting);
+  const isReachedFromElsewhere = !isOfThisMachine(pageUrl);
+  if (local.length === 0 || (local.length === known.length && !isReachedFromElsewhere)) return undefined;
+  const verb = local.length === 1 ? "is an address" : "are addresses";
+  const others = local.length === known.length ? "this page was opened from elsewhere" : "the others are public";
+  return `${listed(local)} ${verb} of this machine only, but ${others}. Links to it do not work on other machines: set ${listed(local)}.`;
 }
+
+function isOfThisMachine(url: string): boolean {
+  const { hostname } = new URL(url);
+  return hostname === "localhost" || hostname.endsWith(".localhost") || hostname === "[::1]" || /^127\./.test(hostname);
+}
+
+const listed = (names: readonly string[]): string => new Intl.ListFormat("en").format(names);

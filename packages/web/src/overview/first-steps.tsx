@@ -1,13 +1,14 @@
-import type { Session } from "@backplane/contract/accounts";
+import { FIRST_STEPS, type FirstSteps as TakenSteps } from "@backplane/contract/platform";
 import { useEffect, useState } from "react";
 import { Link } from "react-router";
 import { call } from "../calls/call.ts";
-import { CopyButton } from "../parts/copy-button.tsx";
+import { CopyButton, CopyIconButton } from "../parts/copy-button.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { poll } from "../parts/poll.ts";
 import { clock } from "../parts/times.ts";
 import { useSession } from "../session/session.tsx";
-import { type DoneAt, doneCount, firstConnection, firstSteps, type StepView } from "./steps.ts";
+import { type DoneAt, doneCount, firstSteps, type StepsOf, type StepView, timesOf } from "./steps.ts";
+import { Unbroken } from "./unbroken.tsx";
 
 /** The end of a step's line. */
 function Outcome({ step }: { step: StepView }) {
@@ -17,7 +18,12 @@ function Outcome({ step }: { step: StepView }) {
     case "next":
       return <span className="badge accent">Next</span>;
     case "todo":
-      return step.command ? <code className="later dense muted">{step.command}</code> : null;
+      return step.command ? (
+        <span className="later row">
+          <code className="dense muted">{step.command}</code>
+          <CopyIconButton text={step.command} label={`Copy the command: ${step.title}`} />
+        </span>
+      ) : null;
   }
 }
 
@@ -45,12 +51,18 @@ function StepRow({ step, number }: { step: StepView; number: number }) {
           <CopyButton text={step.command} />
         </div>
       )}
+      {isNext && step.paste && (
+        <div className="copy">
+          <Unbroken>{step.paste}</Unbroken>
+          <CopyButton text={step.paste} />
+        </div>
+      )}
     </li>
   );
 }
 
-export function FirstSteps({ doneAt }: { doneAt: DoneAt }) {
-  const steps = firstSteps(doneAt);
+export function FirstSteps(props: StepsOf) {
+  const steps = firstSteps(props);
   return (
     <section className="card" aria-labelledby="steps">
       <div className="card-head">
@@ -66,30 +78,28 @@ export function FirstSteps({ doneAt }: { doneAt: DoneAt }) {
   );
 }
 
-/** How often to check whether a terminal has connected, until one has. */
+/** How often to check which steps were taken, until all are. */
 const POLL_EVERY_MS = 4_000;
 
-/** The first steps that this browser can see: signing in and connecting a terminal. */
+/** The first steps that the person who is signed in has taken. */
 export function useDoneSteps(): DoneAt {
   const { who } = useSession();
-  const [connectedAt, setConnectedAt] = useState<Date>();
+  const [taken, setTaken] = useState<TakenSteps>({});
   const isIn = who.is === "in";
-  const looks = isIn && !connectedAt;
+  const looks = isIn && FIRST_STEPS.some((step) => taken[step] === undefined);
 
   useEffect(() => {
     if (!looks) return;
     return poll({
-      load: (signal) => call<{ sessions: Session[] }>({ method: "GET", path: "/auth/sessions", signal }),
+      load: (signal) => call<TakenSteps>({ method: "GET", path: "/api/first-steps", signal }),
       everyMs: POLL_EVERY_MS,
       page: document,
-      onAnswer: (answer) => answer.ok && setConnectedAt(firstConnection(answer.value.sessions)),
+      onAnswer: (answer) => answer.ok && setTaken(answer.value),
       onSilence: () => {},
     });
   }, [looks]);
 
   if (!isIn) return {};
-  return {
-    "sign-in": new Date(who.user.session.created_at),
-    ...(connectedAt ? { connect: connectedAt } : {}),
-  };
+  const signedInAt = new Date(who.user.session.created_at);
+  return { account: signedInAt, "sign-in": signedInAt, ...timesOf(taken) };
 }

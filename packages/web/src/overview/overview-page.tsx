@@ -1,20 +1,25 @@
 import "./overview.css";
+import type { User } from "@backplane/contract/accounts";
 import type { Overview } from "@backplane/contract/platform";
 import { Link } from "react-router";
 import { CopyIconButton } from "../parts/copy-button.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Note } from "../parts/note.tsx";
 import { clock } from "../parts/times.ts";
+import { useSession } from "../session/session.tsx";
 import { PageTitle } from "../shell/page-title.tsx";
 import { signInAddress } from "../sign-in/return-to.ts";
-import { type Address, addresses, withoutScheme } from "./addresses.ts";
+import { type Address, addresses, mixedAddresses } from "./addresses.ts";
 import { FirstSteps, useDoneSteps } from "./first-steps.tsx";
+import { LastHour } from "./last-hour.tsx";
 import { engines, headline, inHome, toModule, toStaleModule } from "./processes.ts";
 import { Rack } from "./rack.tsx";
+import { Unbroken } from "./unbroken.tsx";
 import { type OverviewState, POLL_EVERY_MS, useOverview } from "./use-overview.ts";
 
-function title({ overview, answeredAt, silent, isStranger, problem }: OverviewState): string {
-  if (overview && !silent) return headline(overview.processes);
+/** The owner runs the processes; everybody else is a guest. */
+function title({ overview, answeredAt, silent, isStranger, problem }: OverviewState, guest: User | undefined): string {
+  if (overview && !silent) return guest ? `Welcome, ${guest.display_name}` : headline(overview.processes);
   if (!silent && (isStranger || problem)) return "Backplane is running";
   if (answeredAt) return `No answer since ${clock(answeredAt, new Date())}`;
   return silent ? "No answer yet" : "Overview";
@@ -36,8 +41,13 @@ function Summary({ overview }: { overview: Overview }) {
 }
 
 export function OverviewPage() {
-  const state = useOverview();
+  const heard = useOverview();
   const done = useDoneSteps();
+  const { who } = useSession();
+  // The page differs for the owner and for guests: it waits until that is known, too.
+  const state: OverviewState = who.is === "asking" && !heard.silent ? { silent: false } : heard;
+  const guest = who.is === "in" && !who.user.is_owner ? who.user : undefined;
+  const isOwner = who.is === "in" && who.user.is_owner;
   const { overview, silent } = state;
   const isTold = overview || state.isStranger || state.problem !== undefined;
   return (
@@ -45,9 +55,9 @@ export function OverviewPage() {
       <div className={isTold || silent ? "page-head" : "sr"}>
         <div>
           <PageTitle name="Overview" live>
-            {title(state)}
+            {title(state, guest)}
           </PageTitle>
-          {overview && <Summary overview={overview} />}
+          {overview && (guest ? <p>{headline(overview.processes)}</p> : <Summary overview={overview} />)}
         </div>
         {overview && (
           <Link className="btn" to="/workspaces">
@@ -58,10 +68,16 @@ export function OverviewPage() {
       <ProblemNote state={state} />
       {overview && (
         <>
-          <Rack modules={overview.processes.map(silent ? toStaleModule : toModule)} />
+          {isOwner && <MixedAddresses processes={overview.processes} />}
+          {!guest && <Rack modules={overview.processes.map(silent ? toStaleModule : toModule)} />}
+          {isOwner && <LastHour />}
           <div className="overview-columns">
-            <FirstSteps doneAt={{ start: new Date(overview.startedAt), ...done }} />
-            <AddressCard overview={overview} />
+            <FirstSteps
+              who={guest ? "invited" : "owner"}
+              kicadUrl={overview.kicadUrl}
+              doneAt={{ start: new Date(overview.startedAt), ...done }}
+            />
+            <AddressCard overview={overview} isOwner={isOwner} />
           </div>
         </>
       )}
@@ -112,19 +128,29 @@ function ProblemNote({ state: { silent, overview, problem } }: { state: Overview
   );
 }
 
+function MixedAddresses({ processes }: Pick<Overview, "processes">) {
+  const words = mixedAddresses(processes, location.href);
+  if (words === undefined) return null;
+  return (
+    <div className="silence">
+      <Note tone="warn">{words}</Note>
+    </div>
+  );
+}
+
 function AddressRow({ address: { label, copyLabel, url, opens } }: { address: Address }) {
   return (
     <li className="address">
       <div>
         <p className="label">{label}</p>
-        <code>{opens ? <a href={url}>{withoutScheme(url)}</a> : withoutScheme(url)}</code>
+        <Unbroken>{opens ? <a href={url}>{url}</a> : url}</Unbroken>
       </div>
       <CopyIconButton text={url} label={copyLabel} />
     </li>
   );
 }
 
-function AddressCard({ overview }: { overview: Overview }) {
+function AddressCard({ overview, isOwner }: { overview: Overview; isOwner: boolean }) {
   return (
     <section className="card" aria-labelledby="addresses">
       <div className="card-head">
@@ -135,7 +161,7 @@ function AddressCard({ overview }: { overview: Overview }) {
           <AddressRow key={address.label} address={address} />
         ))}
       </ul>
-      {overview.home !== undefined && overview.ownerFile && (
+      {isOwner && overview.home !== undefined && overview.ownerFile && (
         <p className="card-body owner dense muted">
           The owner's name and password are in <code>{inHome(overview.home, "owner.json")}</code>, readable only by you.
         </p>

@@ -1,31 +1,40 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { doneCount, firstConnection, firstSteps } from "./steps.ts";
+import { doneCount, firstSteps, timesOf } from "./steps.ts";
 
 const start = new Date(2026, 10, 5, 14, 2);
+const kicadUrl = "https://box.example/registry/kicad/repository.json";
 
 test("a time makes a step done and moves the next one on", () => {
-  const steps = firstSteps({ start, "sign-in": new Date(2026, 10, 5, 14, 5) });
+  const steps = firstSteps({ who: "owner", kicadUrl, doneAt: { start, "sign-in": new Date(2026, 10, 5, 14, 5) } });
   assert.deepEqual(
-    steps.map(({ status }) => status),
-    ["done", "done", "next", "todo", "todo"],
+    steps.map(({ id, status }) => `${id} ${status}`),
+    ["start done", "sign-in done", "connect next", "publish todo", "kicad todo", "panel todo"],
   );
-  assert.equal(doneCount(steps), "2 of 5 done");
+  assert.equal(doneCount(steps), "2 of 6 done");
 });
 
-test("when all steps are done there is no next step", () => {
-  const all = { start, "sign-in": start, connect: start, publish: start, panel: start };
-  const steps = firstSteps(all);
+test("people who were invited have other steps than the owner", () => {
+  const steps = firstSteps({ who: "invited", kicadUrl, doneAt: { account: start, passkey: start } });
+  assert.deepEqual(
+    steps.map(({ id, status }) => `${id} ${status}`),
+    ["account done", "passkey done", "kicad next", "connect todo", "workspace todo"],
+  );
+  assert.equal(steps[2]?.paste, kicadUrl);
+});
+
+test("every step that is not done has something to copy or a page to go to", () => {
+  for (const who of ["owner", "invited"] as const) {
+    const open = firstSteps({ who, kicadUrl, doneAt: { start, account: start, "sign-in": start } });
+    for (const { title, command, paste, page, status } of open) {
+      if (status !== "done") assert.ok(command ?? paste ?? page, title);
+    }
+  }
+});
+
+test("when all steps are done there is no next step; without KiCad's repository there is no step for it", () => {
+  const doneAt = timesOf({ connect: start.toISOString(), publish: start.toISOString(), panel: start.toISOString() });
+  const steps = firstSteps({ who: "owner", doneAt: { start, "sign-in": start, ...doneAt } });
   assert.equal(doneCount(steps), "5 of 5 done");
   assert.ok(steps.every(({ status }) => status === "done"));
-});
-
-test("a terminal counts as connected since the first approved program; browsers do not count", () => {
-  const browser = { kind: "Browser", created_at: "2026-11-15T08:00:00.000Z" } as const;
-  const program = (created_at: string) => ({ kind: "Application", created_at }) as const;
-  assert.equal(firstConnection([browser]), undefined);
-  assert.deepEqual(
-    firstConnection([browser, program("2026-11-15T10:00:00.000Z"), program("2026-11-15T09:00:00.000Z")]),
-    new Date("2026-11-15T09:00:00.000Z"),
-  );
 });

@@ -1,9 +1,12 @@
-import type { Session } from "@backplane/contract/accounts";
+import type { FirstSteps } from "@backplane/contract/platform";
 
-type StepId = "start" | "sign-in" | "connect" | "publish" | "panel";
+type StepId = keyof FirstSteps | "start" | "account" | "sign-in";
 
 /** When each step was done; steps that are not done are missing. */
 export type DoneAt = Partial<Record<StepId, Date>>;
+
+/** Who the steps are for: the owner who started this instance, or somebody who was invited to it. */
+type Newcomer = "owner" | "invited";
 
 type Step = {
   id: StepId;
@@ -11,32 +14,39 @@ type Step = {
   /** Shown while the step is the next one. */
   more?: string;
   command?: string;
+  /** Pasted elsewhere, such as an address into KiCad. */
+  paste?: string;
   /** The page to take the step on. */
   page?: { address: string; word: string };
 };
 
 export type StepView = Step & ({ status: "done"; doneAt: Date } | { status: "next" } | { status: "todo" });
 
-const steps: Step[] = [
+const connect: Step = {
+  id: "connect",
+  title: "Connect your terminal",
+  more: "Run this in your project. It prints a code; compare it here and approve. The step ticks itself then.",
+  command: "npx backplane login",
+};
+
+const kicad = (url: string): Step => ({
+  id: "kicad",
+  title: "Add the package repository to KiCad",
+  more: "In KiCad: Plugin and Content Manager, Manage, plus. Paste this address. The step ticks itself when KiCad asks for the list.",
+  paste: url,
+});
+
+const ownersSteps = (kicadSteps: Step[]): Step[] => [
   { id: "start", title: "Start Backplane" },
-  {
-    id: "sign-in",
-    title: "Sign in as owner",
-    more: "The name and the password were shown once in the terminal.",
-    page: { address: "/auth/sign-in", word: "Sign in" },
-  },
-  {
-    id: "connect",
-    title: "Connect your terminal",
-    more: "Run this in your project. It prints a code; compare it here and approve. This step is done when the terminal is connected.",
-    command: "npx backplane login",
-  },
+  { id: "sign-in", title: "Sign in as owner" },
+  connect,
   {
     id: "publish",
     title: "Publish a package",
     more: "Run this in the folder of the package. It checks the metadata, then uploads the archive.",
     command: "npx backplane pkg publish",
   },
+  ...kicadSteps,
   {
     id: "panel",
     title: "Open a panel from a program",
@@ -45,8 +55,30 @@ const steps: Step[] = [
   },
 ];
 
+const guestsSteps = (kicadSteps: Step[]): Step[] => [
+  { id: "account", title: "Create your account" },
+  {
+    id: "passkey",
+    title: "Add a passkey",
+    more: "It replaces the password on this device: a fingerprint, a PIN or a key signs you in.",
+    page: { address: "/account", word: "Go to your account" },
+  },
+  ...kicadSteps,
+  connect,
+  {
+    id: "workspace",
+    title: "Open a workspace",
+    more: "A workspace is a page of panels that you and your programs share.",
+    page: { address: "/workspaces", word: "Go to the workspaces" },
+  },
+];
+
+export type StepsOf = { who: Newcomer; kicadUrl?: string | undefined; doneAt: DoneAt };
+
 /** The first steps in order. The next step is the first that is not done. */
-export function firstSteps(doneAt: DoneAt): StepView[] {
+export function firstSteps({ who, kicadUrl, doneAt }: StepsOf): StepView[] {
+  const kicadSteps = kicadUrl === undefined ? [] : [kicad(kicadUrl)];
+  const steps = who === "owner" ? ownersSteps(kicadSteps) : guestsSteps(kicadSteps);
   const next = steps.find((step) => !doneAt[step.id]);
   return steps.map((step): StepView => {
     const at = doneAt[step.id];
@@ -59,11 +91,5 @@ export function doneCount(views: StepView[]): string {
   return `${views.filter(({ status }) => status === "done").length} of ${views.length} done`;
 }
 
-/** When the first program that is still connected was approved. */
-export function firstConnection(sessions: readonly Pick<Session, "kind" | "created_at">[]): Date | undefined {
-  const [first] = sessions
-    .filter(({ kind }) => kind === "Application")
-    .map(({ created_at: createdAt }) => createdAt)
-    .sort();
-  return first === undefined ? undefined : new Date(first);
-}
+export const timesOf = (steps: FirstSteps): DoneAt =>
+  Object.fromEntries(Object.entries(steps).map(([id, at]) => [id, new Date(at)]));

@@ -10,6 +10,7 @@ export type JsonSchema = {
   default?: unknown;
   format?: string;
   minimum?: number;
+  minItems?: number;
   anyOf?: readonly JsonSchema[];
   properties?: Readonly<Record<string, JsonSchema>>;
   required?: readonly string[];
@@ -41,7 +42,8 @@ export function exampleOf(schema: JsonSchema, options: ExampleOptions): unknown 
   return schema.default ?? byType(schema, options);
 }
 
-function byType({ type, format = "", minimum = 1, items, properties, required }: JsonSchema, options: ExampleOptions) {
+function byType(schema: JsonSchema, options: ExampleOptions): unknown {
+  const { type, format = "", minimum = 1, minItems = 1, items, properties, required } = schema;
   switch (type) {
     case "string":
       return BY_FORMAT[format] ?? (options.name || "text");
@@ -53,7 +55,7 @@ function byType({ type, format = "", minimum = 1, items, properties, required }:
     case "null":
       return null;
     case "array":
-      return items ? [exampleOf(items, options)] : [];
+      return items ? Array.from({ length: minItems }, () => exampleOf(items, options)) : [];
     default:
       return fieldsOf(properties ?? {}, required ?? [], options);
   }
