@@ -179,7 +179,10 @@ export function parseContact(text: string): { email: string } | { web: string } 
 }
 
 /** A brand is part of a field's name and of an address; these addresses are taken. */
-const RESERVED_BRANDS = new Set(["packages", "archives", "indexes", "manifests", "search", "keys"]);
+const RESERVED_BRANDS = new Set([
+  ...["packages", "archives", "indexes", "manifests", "search", "keys"],
+  ...["addresses", "private"],
+]);
 const MAX_BRANDS = 8;
 
 export function parseBrands(text: string): string[] {

@@ -85,6 +85,7 @@ export function serveOrganisations(app: App, options: OrganisationsOptions): voi
       schema: {
         tags,
         summary: "The organisations you are in, with your role",
+        access: "read",
         response: { 200: Type.Array(UserOrganisation) },
       },
     },

@@ -23,6 +23,6 @@ export const CatalogPanel = Type.Object({
 export type CatalogPanel = Static<typeof CatalogPanel>;
 
 /** GET /api/panels/icons/mdi/{name} */
-export const MdiParams = Type.Object({ name: Type.String({ pattern: "^[a-z0-9-]{1,60}$" }) });
+export const MdiParams = Type.Object({ name: Type.String({ pattern: "^[a-z0-9-]{1,60}$", examples: ["chip"] }) });
 export const MdiIcon = Type.Object({ path: Type.String({ description: "The path of an SVG of 24 × 24" }) });
 export type MdiIcon = Static<typeof MdiIcon>;

@@ -27,6 +27,7 @@ export function serveCatalog(app: App, { panels }: Pick<Catalog, "panels">): voi
     {
       schema: {
         ...{ tags: ["panels"], summary: "The drawing of a Material Design icon, for `displayIcon`" },
+        problems: ["not-found"],
         ...{ params: MdiParams, response: { 200: MdiIcon } },
       },
     },

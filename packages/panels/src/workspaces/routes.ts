@@ -42,6 +42,7 @@ function serveContainers(app: App, { workspaces, whoIsCalling }: Services): void
       ...READING,
       schema: {
         ...{ tags: ["panels"], summary: "Which workspace a slug means" },
+        ...{ access: "panels", problems: ["not-found"] },
         ...{ params: ContainerParams, response: { 200: Container } },
       },
     },

@@ -135,12 +135,13 @@ const EXAMPLE_INSTANCE = "5f0c1d2e-8a4b-4c6d-9e7f-0a1b2c3d4e5f";
 /** RFC 9457, as `problemBody` writes it. */
 const PROBLEM_SCHEMA = {
   type: "object",
-  required: ["type", "title", "status", "instance", "code"],
+  required: ["type", "title", "status", "error", "instance", "code"],
   properties: {
     type: { type: "string", description: "`urn:backplane:problem:` and the code" },
     title: { type: "string" },
     status: { type: "integer" },
     detail: { type: "string", description: "What happened, and the next step" },
+    error: { type: "string", description: "The title again: older programs show this" },
     instance: { type: "string", description: "The id of the request, as in X-Request-Id" },
     code: { type: "string", description: "Stable: programs decide by it" },
     errors: {

@@ -52,6 +52,7 @@ export function serveAddresses(app: App, { database, whoIsCalling, owners, brand
       onRequest,
       schema: {
         ...{ tags, summary: "List your secret addresses, newest first" },
+        ...{ access: "browser", problems: ["owner-only"] },
         querystring: OwnerQuery,
         response: { 200: Type.Object({ addresses: Type.Array(SecretAddress) }) },
       },
@@ -70,6 +71,7 @@ export function serveAddresses(app: App, { database, whoIsCalling, owners, brand
       bodyLimit: MAX_BODY_BYTES,
       schema: {
         ...{ tags, summary: "Create a secret address for private packages; it is shown only once" },
+        ...{ access: "browser", problems: ["owner-only", "too-many-of-these"] },
         body: CreateSecretAddress,
         response: { 201: NewSecretAddress },
       },
@@ -92,6 +94,7 @@ export function serveAddresses(app: App, { database, whoIsCalling, owners, brand
       onRequest,
       schema: {
         ...{ tags, summary: "Remove a secret address; it stops working at once" },
+        ...{ access: "browser", problems: ["not-found"] },
         params: Type.Object({ id: Type.String({ maxLength: 64 }) }),
         response: { 204: Type.Null() },
       },

@@ -7,7 +7,10 @@ import { Type } from "typebox";
 import type { RegistryTables } from "../tables.ts";
 
 /** As `newSecret` makes them. */
-export const SecretToken = Type.String({ pattern: "^bpr_[A-Za-z0-9_-]{43}$" });
+export const SecretToken = Type.String({
+  pattern: "^bpr_[A-Za-z0-9_-]{43}$",
+  examples: ["bpr_V4nS0lpHq1rYw2Zt7uXbC9dEfGhIjKlMnOpQrStUvWx"],
+});
 
 export type AddressRow = Omit<Selectable<RegistryTables["registry_addresses"]>, "token_hash">;
 

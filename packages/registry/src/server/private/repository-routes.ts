@@ -96,7 +96,11 @@ export function servePrivateRepositories(app: App, options: PrivateRoutes): void
     url: "/registry/private/:token/indexes/:sha256/:name",
     schema: {
       ...{ tags, summary: "A file that the repository at a secret address names" },
-      params: Type.Object({ token: SecretToken, sha256: Type.String(), name: Type.String() }),
+      problems: ["not-found", "index-ended"],
+      params: Type.Object({
+        ...{ token: SecretToken, sha256: Type.String() },
+        name: Type.String({ examples: ["packages.json"] }),
+      }),
     },
     handler: async (request, reply) => {
       const { token, sha256, name: wanted } = request.params;
@@ -115,14 +119,14 @@ export function servePrivateRepositories(app: App, options: PrivateRoutes): void
   app.route({
     method: ["GET", "HEAD"],
     url: "/registry/private/:token/repository.json",
-    schema: { tags, summary, params: Type.Object({ token: SecretToken }), produces },
+    schema: { tags, summary, problems: ["not-found"], params: Type.Object({ token: SecretToken }), produces },
     handler: (request, reply) => answer(request, reply, request.params.token, brands[0] ?? ""),
   });
   app.route({
     method: ["GET", "HEAD"],
     url: "/registry/private/:token/:brand/repository.json",
     schema: {
-      ...{ tags, summary: `${summary}, in a brand's spelling`, produces },
+      ...{ tags, summary: `${summary}, in a brand's spelling`, problems: ["not-found"], produces },
       params: Type.Object({ token: SecretToken, brand: Type.String({ maxLength: 31 }) }),
     },
     handler: (request, reply) => answer(request, reply, request.params.token, request.params.brand),
@@ -132,7 +136,12 @@ export function servePrivateRepositories(app: App, options: PrivateRoutes): void
 function serveOwn(app: App, { catalogue, names, whoIsCalling, owners, downloads }: PrivateRoutes): void {
   app.get(
     "/registry/private",
-    { schema: { tags, summary: "The private packages that you may see", response: { 200: PrivatePackages } } },
+    {
+      schema: {
+        ...{ tags, summary: "The private packages that you may see", access: "read" },
+        response: { 200: PrivatePackages },
+      },
+    },
     async (request, reply) => {
       const { userId } = await requireCaller(whoIsCalling, request, "read");
       const own = new Set((await owners.listFor(userId)).map(({ id }) => id));

@@ -14,6 +14,13 @@ export const VersionParams = Type.Object({
   version: Type.String({ maxLength: 40 }),
 });
 
+/** What a change of an own package can be answered with, and of one of its versions. */
+export const OWNED_PACKAGE_PROBLEMS = ["package-unknown", "package-not-yours", "too-many-requests"] as const;
+export const OWNED_VERSION_PROBLEMS = [
+  ...OWNED_PACKAGE_PROBLEMS,
+  ...(["version-unknown", "version-unpublished"] as const),
+] as const;
+
 /** Nothing else can be listed, and PostgreSQL refuses text with NUL. */
 const IDENTIFIER = /^[-a-zA-Z0-9.]+$/;
 

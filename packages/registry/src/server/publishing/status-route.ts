@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { archiveUrl } from "../catalogue/archive-address.ts";
 import { changeStatus } from "./listing.ts";
 import { PUBLISHING_LIMITS, type PublishingOptions } from "./options.ts";
-import { findOwned, missingProblem, VersionParams } from "./owned-version.ts";
+import { findOwned, missingProblem, OWNED_VERSION_PROBLEMS, VersionParams } from "./owned-version.ts";
 
 export type Around = {
   onRequest: ((request: FastifyRequest, reply: FastifyReply) => Promise<void>)[];
@@ -25,7 +25,7 @@ export function serveStatus(app: App, options: PublishingOptions, { onRequest, a
         tags: ["registry"],
         summary: "Change the status of a version you publish",
         access: "publish",
-        problems: ["package-unknown", "package-not-yours", "version-unknown", "version-unpublished", "too-many-requests"],
+        problems: OWNED_VERSION_PROBLEMS,
         params: VersionParams,
         body: StatusChange,
         response: { 200: PublishedVersion },

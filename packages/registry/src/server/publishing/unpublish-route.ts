@@ -4,7 +4,7 @@ import { Type } from "typebox";
 import { forgetUpload } from "./kept-uploads.ts";
 import { unpublishVersion } from "./listing.ts";
 import { PUBLISHING_LIMITS, type PublishingOptions } from "./options.ts";
-import { findOwned, missingProblem, VersionParams } from "./owned-version.ts";
+import { findOwned, missingProblem, OWNED_VERSION_PROBLEMS, VersionParams } from "./owned-version.ts";
 import type { Around } from "./status-route.ts";
 
 /** For an archive that should never have been published. Its bytes go; its number stays reserved, with the reason. */
@@ -19,6 +19,8 @@ export function serveUnpublishing(app: App, options: PublishingOptions, { onRequ
       schema: {
         tags: ["registry"],
         summary: "Unpublish a version: its archive is deleted, its number stays reserved",
+        access: "publish",
+        problems: [...OWNED_VERSION_PROBLEMS, "archives-unavailable"],
         params: VersionParams,
         body: Unpublishing,
         response: { 204: Type.Null() },

@@ -3,7 +3,7 @@ import type { App } from "@backplane/kit/http";
 import { Type } from "typebox";
 import { changeVisibility } from "./listing.ts";
 import { PUBLISHING_LIMITS, type PublishingOptions } from "./options.ts";
-import { findOwnedPackage, PackageParams } from "./owned-version.ts";
+import { findOwnedPackage, OWNED_PACKAGE_PROBLEMS, PackageParams } from "./owned-version.ts";
 import type { Around } from "./status-route.ts";
 
 /** Whether everybody sees a package, or only its owner and who has a secret address. */
@@ -16,6 +16,8 @@ export function serveVisibility(app: App, options: PublishingOptions, { onReques
       schema: {
         tags: ["registry"],
         summary: "Make a package of yours private, or public",
+        access: "publish",
+        problems: OWNED_PACKAGE_PROBLEMS,
         params: PackageParams,
         body: VisibilityChange,
         response: { 204: Type.Null() },

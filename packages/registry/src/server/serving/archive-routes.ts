@@ -12,7 +12,7 @@ import type { ListedPackage, Release } from "../catalogue/listed-package.ts";
 import { SecretToken } from "../private/addresses.ts";
 import { unpublishedProblem } from "../unpublished.ts";
 import { FOREVER, PUBLIC_ROUTE, SECRET, tags } from "./answer-file.ts";
-import type { FindPackage } from "./find-package.ts";
+import { type FindPackage, PACKAGE_PROBLEMS } from "./find-package.ts";
 import { namesFile, readRange } from "./http-headers.ts";
 
 export type ArchiveRoutes = {
@@ -26,8 +26,8 @@ export type ArchiveRoutes = {
 
 const Archive = { identifier: Type.String(), file: Type.String() };
 const ARCHIVE_PROBLEMS = [
-  ...(["package-unknown", "version-unknown", "version-unpublished"] as const),
-  ...(["range-not-satisfiable", "archives-unavailable"] as const),
+  ...PACKAGE_PROBLEMS,
+  ...(["version-unknown", "version-unpublished", "range-not-satisfiable", "archives-unavailable"] as const),
 ];
 
 /** Serves archives from the store, whole or in ranges. */
@@ -57,6 +57,7 @@ export function serveArchives(app: App, options: ArchiveRoutes): void {
     schema: {
       tags,
       summary: "The archive of a version of a private package, at a secret address",
+      problems: [...ARCHIVE_PROBLEMS, "not-found"],
       params: Type.Object({ token: SecretToken, ...Archive }),
       produces: ["application/zip"],
     },

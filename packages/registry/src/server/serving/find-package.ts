@@ -9,6 +9,9 @@ type Options = { catalogue: Catalogue; whoIsCalling: WhoIsCalling; owners: Owner
 
 export type FindPackage = (request: FastifyRequest, identifier: string) => Promise<ListedPackage>;
 
+/** Who is calling matters only for a private package. */
+export const PACKAGE_PROBLEMS = ["package-unknown", "foreign-page"] as const;
+
 /** A package that the caller may see. For others, a private one does not exist. */
 export function createFindPackage({ catalogue, whoIsCalling, owners }: Options): FindPackage {
   const { packages, privatePackages } = catalogue;

@@ -10,7 +10,7 @@ import type { ListedPackage } from "../catalogue/listed-package.ts";
 import type { OwnerNames, Owners } from "../owners.ts";
 import type { RegistryTables } from "../tables.ts";
 import { answerOnce, MADE_AT_ONCE, NEWEST, PUBLIC_ROUTE, SECRET, served, servedByVersion, tags } from "./answer-file.ts";
-import type { FindPackage } from "./find-package.ts";
+import { type FindPackage, PACKAGE_PROBLEMS } from "./find-package.ts";
 import { askedTool } from "./fit.ts";
 import { packageDetails } from "./package-answers.ts";
 
@@ -41,7 +41,7 @@ export function servePackages(app: App, options: PackageRoutes): void {
     url: "/registry/packages/:identifier",
     schema: {
       ...{ tags, summary: "One package, as packages.json has it", params, querystring: BrandQuery },
-      problems: ["package-unknown", "not-found"],
+      problems: [...PACKAGE_PROBLEMS, "not-found"],
       produces: ["application/json", SCHEMA_V2_MEDIA_TYPE],
     },
     handler: async (request, reply) => {
@@ -66,7 +66,7 @@ export function servePackages(app: App, options: PackageRoutes): void {
     url: "/registry/packages/:identifier/icon.png",
     schema: {
       ...{ tags, summary: "The icon of a package", params },
-      problems: ["package-unknown", "not-found"],
+      problems: [...PACKAGE_PROBLEMS, "not-found"],
       produces: ["image/png"],
     },
     handler: async (request, reply) => {
@@ -84,7 +84,7 @@ export function servePackages(app: App, options: PackageRoutes): void {
       ...PUBLIC_ROUTE,
       schema: {
         ...{ tags, summary: "One package, as its page shows it; with a tool, which version fits and why" },
-        problems: ["package-unknown", "foreign-page"],
+        problems: PACKAGE_PROBLEMS,
         ...{ params, querystring: ToolQuery, response: { 200: PackageDetails } },
       },
     },

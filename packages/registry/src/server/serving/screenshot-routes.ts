@@ -10,7 +10,7 @@ import type { BlobStore } from "../blobs/blob-store.ts";
 import { indexFile } from "../catalogue/index-file.ts";
 import type { ListedPackage } from "../catalogue/listed-package.ts";
 import { answerOnce, FOREVER, PUBLIC_ROUTE, SECRET, served, tags } from "./answer-file.ts";
-import type { FindPackage } from "./find-package.ts";
+import { type FindPackage, PACKAGE_PROBLEMS } from "./find-package.ts";
 
 const inflate = promisify(inflateRaw);
 
@@ -37,9 +37,10 @@ export function serveScreenshots(app: App, { findPackage, blobs }: { findPackage
     schema: {
       tags,
       summary: "A screenshot of a package: {sha256}.png, as its details name it",
+      problems: [...PACKAGE_PROBLEMS, "not-found", "archives-unavailable"],
       params: Type.Object({
         identifier: Type.String({ maxLength: 100 }),
-        file: Type.String({ pattern: "^[a-f0-9]{64}[.]png$" }),
+        file: Type.String({ pattern: "^[a-f0-9]{64}[.]png$", examples: [`${"9f86d081".repeat(8)}.png`] }),
       }),
       produces: ["image/png"],
     },
