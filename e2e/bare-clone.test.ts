@@ -4,9 +4,11 @@ import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync, symlinkSync } fro
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { VERSION } from "@backplane/kit/version";
 import { isLongRun } from "../scripts/testing/long.ts";
 import {
   freePorts,
+  machinePath,
   PROCESS_NAMES,
   Program,
   plainEnvironment,
@@ -36,15 +38,6 @@ function bareClone(t: TestContext): string {
   return folder;
 }
 
-/** PATH with the machine's own Node and npm, not those of this checkout, which a bare clone does not have. */
-function machinePath(): string {
-  const inCheckout = (folder: string) => folder.includes("node_modules");
-  return (process.env.PATH ?? "")
-    .split(":")
-    .filter((folder) => !inCheckout(folder))
-    .join(":");
-}
-
 /** In place of npm ci and the builds. */
 function takeInstalledAndBuilt(clone: string): void {
   const workspaces = readdirSync(join(ROOT, "packages")).map((name) => `packages/${name}/node_modules`);
@@ -70,6 +63,8 @@ test(`npm start in a bare clone ${title} everything, a second one takes seconds,
     for (const name of PROCESS_NAMES) assert.equal((await fetch(backplane.url(name, "/health"))).status, 200, name);
     const page = await (await fetch(backplane.url("platform"))).text();
     assert.match(page, /<div id="app">/);
+    const version = execFileSync(join(clone, "backplane"), ["version"], { cwd: tmpdir(), env, encoding: "utf8" });
+    assert.equal(version, `${VERSION}\n`);
     const pids = descendantsOf(backplane.program.pid).map(({ pid }) => pid);
     // Ctrl-C reaches every process of the terminal's group; npm waits for its child.
     backplane.program.child.kill("SIGINT");

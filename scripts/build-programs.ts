@@ -3,6 +3,7 @@ import { readdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:f
 import { join, relative } from "node:path";
 import { type Plugin, rolldown } from "rolldown";
 import { PROGRAM_SOURCES } from "../packages/kit/src/process/programs.ts";
+import { thirdPartyNotices } from "./packing/third-party-notices.ts";
 
 const [inputs] = process.argv.slice(2);
 if (inputs === undefined) throw new Error("Usage: build-programs.ts HASH_OF_INPUTS");
@@ -11,15 +12,21 @@ const root = join(import.meta.dirname, "..");
 const dist = join(root, "dist");
 /** Older builds are kept: a Backplane that is still running may load a part of one. */
 const KEPT_BUILDS = 3;
-/** These look for their own files, are compiled for this machine, or are large and rarely needed. */
-const NOT_BUNDLED = ["@mdi/js", "@napi-rs/image", "sharp", "tesseract.js"];
+/** These look for their own files, are read as files, are compiled for this machine, or are large and rarely needed. */
+const NOT_BUNDLED = ["@mdi/js", "@napi-rs/image", "@tesseract.js-data/eng", "@zumer/snapdom", "sharp", "tesseract.js"];
+/** Started by programs, from the file of this name next to them. */
+const THREADS = {
+  "examine-thread": "packages/registry/src/server/publishing/examine-thread.ts",
+  "take-archives-thread": "packages/registry/src/repository/building/take-archives-thread.ts",
+};
 
-/** Sources find their assets by `import.meta.url`, so it must refer to the source in a build too. */
+/** Sources find their assets by `import.meta.url`, so it must refer to the source in a build too. Threads are built. */
 const keepSourceAddresses: Plugin = {
   name: "keep-source-addresses",
   transform: {
     filter: { id: /packages\/[^/]+\/src\/.*\.ts$/, code: "import.meta.url" },
     handler: (code, id) => {
+      if (code.includes("new Worker(new URL(")) return null;
       const source = JSON.stringify(`../../${relative(root, id)}`);
       return { code: code.replaceAll("import.meta.url", `new URL(${source}, import.meta.url).href`), map: null };
     },
@@ -40,14 +47,16 @@ const startBuiltPrograms: Plugin = {
 const folder = join(dist, inputs);
 const bundle = await rolldown({
   cwd: root,
-  input: { ...PROGRAM_SOURCES },
+  input: { ...PROGRAM_SOURCES, ...THREADS },
   platform: "node",
   external: NOT_BUNDLED.map((name) => new RegExp(`^${name}(/|$)`)),
-  plugins: [startBuiltPrograms, keepSourceAddresses],
+  plugins: [startBuiltPrograms, keepSourceAddresses, thirdPartyNotices()],
   logLevel: "warn",
 });
 await bundle.write({ dir: folder, cleanDir: true, format: "esm" });
 await bundle.close();
+// For pack.mjs.
+writeFileSync(join(folder, "not-bundled.json"), JSON.stringify(NOT_BUNDLED));
 
 // A command that starts now reads the old name or the new one, never a part.
 writeFileSync(join(dist, "current.new"), inputs);

@@ -44,3 +44,11 @@ test("a program runs from source before the first build", (t) => {
   rmSync(join(root, "dist"), { recursive: true });
   assert.equal(builtProgram("cli", root), undefined);
 });
+
+test("a package that npm installed runs its build, though npm makes all files at the time of the install", (t) => {
+  const { root, touch } = checkout(t);
+  rmSync(join(root, "package-lock.json"));
+  rmSync(join(root, "scripts"), { recursive: true });
+  touch("packages/kit/src/page/tokens.css");
+  assert.equal(builtProgram("cli", root), join(root, "dist/abc/cli.js"));
+});

@@ -1,4 +1,4 @@
-// `npm start`: does what is missing, then runs `backplane up`.
+// `npm start` and `./backplane up`: do what is missing, then run `backplane up`. With --prepare, only the first part.
 import { join } from "node:path";
 import process from "node:process";
 import { runChild } from "./bootstrap/run-child.mjs";
@@ -9,8 +9,11 @@ try {
   if (refusal !== undefined) throw new Error(refusal);
   await ensureInstalled({ withDev: false });
   await ensureBuilt();
-  const backplane = join(root, "packages/cli/bin/backplane.js");
-  process.exitCode = await runChild(projectNode, [backplane, "up", ...process.argv.slice(2)]);
+  const [task, ...args] = process.argv.slice(2);
+  if (task === "up") {
+    const backplane = join(root, "packages/cli/bin/backplane.js");
+    process.exitCode = await runChild(projectNode, [backplane, "up", ...args]);
+  }
 } catch (error) {
   process.stderr.write(`${error.message}\n`);
   process.exitCode = 1;

@@ -31,6 +31,15 @@ export const plainEnvironment = (): NodeJS.ProcessEnv => ({
   NODE_COMPILE_CACHE: COMPILE_CACHE,
 });
 
+/** PATH with the machine's own Node and npm, not those of this checkout, which people do not have. */
+export function machinePath(): string {
+  const inCheckout = (folder: string) => folder.includes("node_modules");
+  return (process.env.PATH ?? "")
+    .split(":")
+    .filter((folder) => !inCheckout(folder))
+    .join(":");
+}
+
 export const portSettings = (ports: Ports): NodeJS.ProcessEnv =>
   Object.fromEntries(PROCESS_NAMES.map((name) => [`${name.toUpperCase()}_PORT`, String(ports[name])]));
 

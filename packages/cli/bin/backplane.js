@@ -2,17 +2,20 @@
 // Plain JavaScript: the Node that runs this may be too old for the program, which then runs on the one that npm installed.
 import { spawn } from "node:child_process";
 import module, { createRequire } from "node:module";
+import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { builtProgram } from "./built.js";
+import { builtProgram, isClone } from "./built.js";
 
 const OLDEST_NODE = 24;
 const here = dirname(fileURLToPath(import.meta.url));
 const program = builtProgram("cli") ?? join(here, "..", "src", "main.ts");
 
 // Half the time of a short command is spent compiling. Node keeps compiled code in this folder, also for the processes that
-// a command starts; if it cannot be written, code is compiled each time.
-process.env.NODE_COMPILE_CACHE ??= join(here, "..", "..", "..", "node_modules", ".cache", "backplane");
+// a command starts; if it cannot be written, code is compiled each time. Only root may write to most installed packages.
+process.env.NODE_COMPILE_CACHE ??= isClone()
+  ? join(here, "..", "..", "..", "node_modules", ".cache", "backplane")
+  : join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "backplane");
 
 if (Number.parseInt(process.versions.node, 10) >= OLDEST_NODE) {
   module.enableCompileCache(process.env.NODE_COMPILE_CACHE);
@@ -23,7 +26,7 @@ if (Number.parseInt(process.versions.node, 10) >= OLDEST_NODE) {
   const child = spawn(node, [program, ...process.argv.slice(2)], { stdio: ["inherit", "inherit", "inherit", "ipc"] });
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
   child.once("error", ({ message }) => {
-    console.error(`Node ${OLDEST_NODE} or newer is needed. Run npm ci, which installs it. (${message})`);
+    console.error(`Node ${OLDEST_NODE} or newer is needed, and the one that comes with Backplane does not start. (${message})`);
     process.exitCode = 1;
   });
   child.once("exit", (code) => {

@@ -1,2 +1,3 @@
+export declare function isClone(root?: string): boolean;
 export declare function programInputs(root?: string): string[];
 export declare function builtProgram(name: string, root?: string): string | undefined;

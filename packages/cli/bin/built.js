@@ -1,9 +1,12 @@
 // Plain JavaScript, because it runs before the project's own Node does.
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), "..", "..", "..");
+
+/** Whether this is a clone. A package that npm installed has no sources, and its files are as old as the install. */
+export const isClone = (root = ROOT) => existsSync(join(root, "package-lock.json"));
 
 /** What programs are built from, as paths from the root: all but the web app, which they serve as files. */
 export function programInputs(root = ROOT) {
@@ -13,13 +16,13 @@ export function programInputs(root = ROOT) {
 
 /**
  * The built form of a program (see scripts/build-programs.ts), which starts several times as fast as its source.
- * Undefined when there is none, or when something that it was built from is newer.
+ * Undefined when there is none, or when something that a clone built it from is newer.
  */
 export function builtProgram(name, root = ROOT) {
   try {
     const current = join(root, "dist", "current");
     const builtAtMs = statSync(current).mtimeMs;
-    if (programInputs(root).some((input) => isNewer(join(root, input), builtAtMs))) return undefined;
+    if (isClone(root) && programInputs(root).some((input) => isNewer(join(root, input), builtAtMs))) return undefined;
     return join(root, "dist", readFileSync(current, "utf8"), `${name}.js`);
   } catch {
     return undefined;

@@ -29,7 +29,8 @@ export type Policy = {
   submits?: boolean;
 };
 
-const TOKENS = readFileSync(new URL("tokens.css", import.meta.url), "utf8");
+/** The common style sheet. */
+export const TOKENS = readFileSync(new URL("tokens.css", import.meta.url), "utf8");
 
 /** All shared styles, minified. */
 export const ALL_STYLES = TOKENS.replace(/\/\*[\s\S]*?\*\//g, "").replace(/\s+/g, " ");

@@ -1,9 +1,8 @@
 import { readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
-import { chooseStyle, html } from "@backplane/kit/page";
+import { chooseStyle, html, TOKENS } from "@backplane/kit/page";
 import { body } from "./markup.ts";
 
-const read = (url: string | URL): string => readFileSync(fileURLToPath(url), "utf8");
+const read = (name: string): string => readFileSync(new URL(name, import.meta.url), "utf8");
 
 /** In the order to read them in. */
 export const SCRIPT_FILES = [
@@ -29,7 +28,7 @@ export const SCRIPT_FILES = [
  * the word "export", comment lines and indentation, so no string may span lines, and top-level names must be unique.
  */
 const inlined = (name: string): string =>
-  read(new URL(`browser/${name}.js`, import.meta.url))
+  read(`browser/${name}.js`)
     .replace(/^import [^;]*;$/gm, "")
     .replace(/^export /gm, "")
     .split("\n")
@@ -42,10 +41,10 @@ export const SCRIPT = `(() => {\n"use strict";\n${SCRIPT_FILES.map(inlined).join
 /** Elements and attributes that the script adds to the markup, so that their style is kept. */
 const ADDED = html`<html data-theme=""><body class="dragging app"><p class="muted busy copied bad" data-tone="" data-away="" aria-pressed="" aria-disabled="" aria-current="" aria-invalid=""></p><textarea></textarea><i></i></body></html>`;
 
-const OWN_STYLE = ["page.css", "screenshots.css"].map((file) => read(new URL(file, import.meta.url))).join("\n");
+const OWN_STYLE = ["page.css", "screenshots.css"].map(read).join("\n");
 
 /** The rules of the common style sheet that the page uses, and its own. */
 export const STYLE = chooseStyle(
-  `${read(import.meta.resolve("@backplane/kit/tokens.css"))}@layer components { ${OWN_STYLE} }`,
+  `${TOKENS}@layer components { ${OWN_STYLE} }`,
   `${ADDED}${body({ title: "", folder: "", project: "project", limitInWords: "" })}`,
 );

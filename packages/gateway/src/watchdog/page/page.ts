@@ -1,19 +1,18 @@
 import { readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { CHECK_INTERVAL_MS, SLOW_CHECK_MS, type WatchdogSnapshot } from "@backplane/contract/gateway";
 import type { Clock } from "@backplane/kit/clock";
 import type { App } from "@backplane/kit/http";
-import { type Html, html, renderStandalonePage, standalonePolicy } from "@backplane/kit/page";
+import { type Html, html, renderStandalonePage, standalonePolicy, TOKENS } from "@backplane/kit/page";
 import { Type } from "typebox";
 import { timeInWords } from "../words.ts";
 import { HISTORY, type PartName, renderOutput, renderParts } from "./parts.ts";
 
-const read = (url: string | URL): string => readFileSync(fileURLToPath(url), "utf8");
+const read = (name: string): string => readFileSync(new URL(name, import.meta.url), "utf8");
 
-const STYLE = `${read(import.meta.resolve("@backplane/kit/tokens.css"))}${read(new URL("page.css", import.meta.url))}`
+const STYLE = `${TOKENS}${read("page.css")}`
   .replace(/\/\*[\s\S]*?\*\//g, "")
   .replace(/\s+/g, " ");
-const SCRIPT = read(new URL("page.js", import.meta.url));
+const SCRIPT = read("page.js");
 
 /** Allows its own style and script by hash, and requests and forms to its own origin. */
 export const WATCHDOG_POLICY = standalonePolicy({ styles: [STYLE], scripts: [SCRIPT], connects: true, submits: true });

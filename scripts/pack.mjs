@@ -1,0 +1,110 @@
+// `npm run pack`: makes backplane-<version>.tgz, which npm installs without a network and without scripts (ADR 19). It is for
+// the system and processor of this machine, because Node and a few libraries in it are compiled for them.
+import { execFileSync } from "node:child_process";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import process from "node:process";
+import { ensureBuilt, ensureInstalled, refuseUnsupported, root } from "./bootstrap.mjs";
+
+const readText = (path) => readFileSync(join(root, path), "utf8");
+const readManifest = (path) => JSON.parse(readText(join(path, "package.json")));
+
+try {
+  const refusal = refuseUnsupported({ platform: process.platform, version: process.versions.node });
+  if (refusal !== undefined) throw new Error(refusal);
+  await ensureInstalled({ withDev: false });
+  await ensureBuilt();
+  pack();
+} catch (error) {
+  process.stderr.write(`${error.message}\n`);
+  process.exitCode = 1;
+}
+
+function pack() {
+  const { version, description, license, engines } = readManifest(".");
+  const folder = mkdtempSync(join(tmpdir(), "backplane-pack-"));
+  try {
+    const target = join(folder, "package");
+    // In a folder of its own: npm leaves a `node_modules` there as it is, but looks up what one at the top needs.
+    for (const path of contents()) copy(path, join(target, "app"));
+    for (const path of ["README.md", "LICENSE"]) copy(path, target);
+    const manifest = {
+      ...{ name: "backplane", version, description, license, type: "module", engines },
+      ...{ os: [process.platform], cpu: [process.arch], ...libc(), bin: { backplane: "app/backplane" } },
+    };
+    writeFileSync(join(target, "package.json"), `${JSON.stringify(manifest, undefined, 2)}\n`);
+    const tarball = `backplane-${version}.tgz`;
+    execFileSync("tar", ["-czf", join(root, tarball), "-C", folder, "package"]);
+    const megabytes = Math.round(statSync(join(root, tarball)).size / 1024 ** 2);
+    process.stdout.write(`${tarball}, ${megabytes} MB, for ${process.platform} ${process.arch}.\n`);
+    process.stdout.write(`Install it with: npm install -g ./${tarball}\n`);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** What runs, as paths from the root. It has the same places as in a clone. */
+function contents() {
+  const build = join("dist", readText("dist/current"));
+  const node = ["node_modules/node/package.json", "node_modules/node/bin/node"];
+  const libraries = installed(JSON.parse(readText(join(build, "not-bundled.json"))));
+  return [
+    ...["backplane", "packages/cli/bin", "packages/web/dist", "docs/guides", "README.md", "dist/current", build],
+    ...[...assets(), ...node, ...libraries],
+  ];
+}
+
+/** What programs read next to their sources. */
+function assets() {
+  return readdirSync(join(root, "packages"))
+    .filter((name) => name !== "web")
+    .flatMap((name) => {
+      const source = join("packages", name, "src");
+      const files = readdirSync(join(root, source), { recursive: true });
+      return files.filter((file) => /\.(css|js)$/.test(file)).map((file) => join(source, file));
+    });
+}
+
+/** Where these packages and what they need are installed. Optional ones for other machines are not. */
+function installed(names, from = ".", found = new Set()) {
+  for (const name of names) {
+    const path = findInstalled(name, from);
+    if (path === undefined || found.has(path)) continue;
+    found.add(path);
+    const { dependencies, optionalDependencies } = readManifest(path);
+    installed(Object.keys({ ...dependencies, ...optionalDependencies }), path, found);
+  }
+  return found;
+}
+
+/** As Node looks it up: in the package itself, then in the folders above it. */
+function findInstalled(name, from) {
+  const path = join(from, "node_modules", name);
+  if (existsSync(join(root, path, "package.json"))) return path;
+  return from === "." ? undefined : findInstalled(name, dirname(from));
+}
+
+/** Packages below a package are copied by themselves, if they are needed. */
+function copy(path, target) {
+  const source = join(root, path);
+  const filter = (file) => !file.slice(source.length).split("/").includes("node_modules");
+  mkdirSync(dirname(join(target, path)), { recursive: true });
+  cpSync(source, join(target, path), { recursive: true, dereference: true, filter });
+}
+
+/** So that npm refuses to install on a Linux with another C library, instead of leaving a Node that does not start. */
+function libc() {
+  if (process.platform !== "linux") return {};
+  return { libc: [process.report.getReport().header.glibcVersionRuntime === undefined ? "musl" : "glibc"] };
+}
