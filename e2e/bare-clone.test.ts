@@ -55,7 +55,8 @@ const title = isLongRun ? "installs, builds and runs" : "runs";
 test(`npm start in a bare clone ${title} everything, a second one takes seconds, and all ends when npm is killed`, async (t) => {
   const clone = bareClone(t);
   if (!isLongRun) takeInstalledAndBuilt(clone);
-  const env = { ...plainEnvironment(), PATH: machinePath() };
+  const npmCache = join(process.env.HOME ?? "", ".npm");
+  const env = { ...plainEnvironment(), PATH: machinePath(), HOME: clone, npm_config_cache: npmCache };
   const start = { command: "npm", args: ["start"], cwd: clone, env, startMs: FIRST_START_MS };
   {
     await using backplane = await startBackplane(start);

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { connect, createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { after, before, suite, type TestContext, test } from "node:test";
 import { isLongRun } from "../scripts/testing/long.ts";
 import {
@@ -49,6 +50,10 @@ suite("a running Backplane", () => {
       assert.equal((await fetch(backplane.url(name, "/ready"))).status, 200);
       assert.equal((await fetch(`http://127.0.0.1:${backplane.ports[name]}/`)).status, 200);
     }
+    // From another folder and without options, commands find it, although its ports are not the usual ones.
+    const env = { ...plainEnvironment(), HOME: dirname(backplane.home) };
+    const found = execFileSync(process.execPath, [CLI, "address"], { cwd: tmpdir(), env, encoding: "utf8" });
+    assert.equal(found, `${backplane.url("platform")}\n`);
     const path = join(backplane.home, "owner.json");
     const owner = JSON.parse(readFileSync(path, "utf8"));
     assert.deepEqual(Object.keys(owner), ["name", "email", "password", "api_key"]);

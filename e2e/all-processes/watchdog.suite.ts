@@ -207,7 +207,7 @@ export function testWatchdog(bench: () => Bench): void {
       process.kill(pid, "SIGSTOP");
       await page
         .getByRole("alert")
-        .getByText(/^The watchdog has not responded since \d\d:\d\d:\d\d\. Start it with npm start\./)
+        .getByText(/^The watchdog has not responded since \d\d:\d\d:\d\d\. Start Backplane again\./)
         .waitFor();
       assert.equal(await page.getByRole("button", { name: "Stop" }).getAttribute("aria-disabled"), "true");
       await assertNoViolations(page);

@@ -112,7 +112,7 @@ export async function startBackplane(options: StartOptions = {}): Promise<Runnin
   const { command = process.execPath, args = [CLI, "up"], cwd = folder, env = {}, startMs } = options;
   const program = new Program(command, args, {
     cwd,
-    env: { ...plainEnvironment(), ...portSettings(ports), BACKPLANE_HOME: home, ...env },
+    env: { ...plainEnvironment(), HOME: folder, ...portSettings(ports), BACKPLANE_HOME: home, ...env },
   });
   const dispose = async () => {
     if (program.child.exitCode === null) await program.stop();

@@ -30,7 +30,7 @@ function run(...headings: string[]): string {
     return found;
   });
   const command = `backplane() { '${process.execPath}' '${programOf("cli")}' "$@"; }`;
-  const script = [command, ...blocks].join("\n").replaceAll("http://localhost:8790", baseUrl);
+  const script = [command, ...blocks].join("\n");
   const env = {
     ...process.env,
     ...{ BASE_URL: baseUrl, BACKPLANE_TOKEN: token, BACKPLANE_PKG_ROOT: join(folder, "packages"), HOME: folder },

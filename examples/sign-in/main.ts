@@ -6,8 +6,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-// A stand-in for what you already have: the platform of a running Backplane.
+// A stand-in for what you already have: the platform of a running Backplane, and the command.
 import { startPlatform } from "../../e2e/support/platform.ts";
+import { programOf } from "../../scripts/programs.ts";
 import { signInAsPerson } from "./person.ts";
 
 const PROGRAM = fileURLToPath(new URL("program.ts", import.meta.url));
@@ -50,8 +51,10 @@ console.log(`Denied: ${denied.text.split("\n").at(-1)}`);
 const hasTools = ["curl", "openssl"].every((tool) => spawnSync(tool, ["--version"]).error === undefined);
 if (hasTools) {
   const blocks = [...readFileSync(GUIDE, "utf8").matchAll(/```sh\n(.*?)```/gs)].map(([, block = ""]) => block);
-  const script = blocks.join("\n").replaceAll("http://localhost:8790", baseUrl);
-  const guide = await run(spawn("sh", ["-eu", "-c", script], { stdio: ["ignore", "pipe", "inherit"] }), "approve");
+  const command = `backplane() { '${process.execPath}' '${programOf("cli")}' "$@"; }`;
+  const env = { ...process.env, BASE_URL: baseUrl };
+  const shell = spawn("sh", ["-eu", "-c", [command, ...blocks].join("\n")], { env, stdio: ["ignore", "pipe", "inherit"] });
+  const guide = await run(shell, "approve");
   assert.equal(guide.status, 0, guide.text);
   assert.equal(guide.text.match(/^Open http/gm)?.length, 2);
   assert.equal(guide.text.match(new RegExp(`"name":"${name}"`, "g"))?.length, 2, guide.text);

@@ -38,7 +38,7 @@ const SWEEP_EVERY_MS = 60_000;
 export type AreaOptions = {
   database: Database<AccountTables>;
   bus: OpenBus;
-  settings: Pick<Settings, "authUrl" | "baseUrl" | "openRegistration" | "openid">;
+  settings: Pick<Settings, "authUrl" | "baseUrl" | "command" | "openRegistration" | "openid">;
   now: Clock;
   fetch: typeof globalThis.fetch;
   /** A person signed in to a browser. */
@@ -65,7 +65,7 @@ export type AccountsArea = {
 
 export async function openAccountsArea(options: AreaOptions): Promise<AccountsArea> {
   const { database, bus, settings, now, fetch, onSignIn, onFault } = options;
-  const { authUrl, baseUrl, openRegistration, openid } = settings;
+  const { authUrl, baseUrl, command, openRegistration, openid } = settings;
   const overHttps = baseUrl.startsWith("https:");
   const callers = await openCallers({ database, bus, now, overHttps, onFault });
   const { whoIsCalling, followAccess, forget } = callers;
@@ -94,7 +94,7 @@ export async function openAccountsArea(options: AreaOptions): Promise<AccountsAr
       });
       serveAccounts(app, {
         ...{ database, whoIsCalling, forget, startBrowserSession, describeUser, newLimiter, now },
-        ...{ openRegistration, authUrl, passwords, ownersRemoved },
+        ...{ openRegistration, authUrl, command, passwords, ownersRemoved },
       });
       serveOrganisations(app, { database, whoIsCalling, forget, now, ownersRemoved });
       serveSessions(app, { sessions, callers, now });

@@ -1,12 +1,13 @@
 import { Command, InvalidArgumentError } from "commander";
+import { inOwnWords } from "./own-command.ts";
 
 const hosts = new WeakMap<Command, NodeJS.Process>();
 
 /** An empty command line, which reads from and writes to this process. */
 export function commandLineOf(host: NodeJS.Process, name: string): Command {
   const program = new Command(name).configureOutput({
-    writeOut: (text) => void host.stdout.write(text),
-    writeErr: (text) => void host.stderr.write(text),
+    writeOut: (text) => void host.stdout.write(inOwnWords(host.env, text)),
+    writeErr: (text) => void host.stderr.write(inOwnWords(host.env, text)),
   });
   hosts.set(program, host);
   return program;

@@ -19,7 +19,7 @@ export async function doctor(host: NodeJS.Process, { json = false }: { json?: bo
   const findings = await examine(host);
   const isFine = findings.every(({ state }) => state !== "fault");
   if (json) host.stdout.write(`${JSON.stringify({ ok: isFine, findings }, undefined, 2)}\n`);
-  else print(host.stdout, findings, isFine);
+  else print(host, findings, isFine);
   return isFine ? EXIT.done : EXIT.failed;
 }
 
@@ -152,8 +152,8 @@ async function toolFinding(check: string, names: readonly string[], path = ""): 
   };
 }
 
-function print(stream: NodeJS.WriteStream, findings: readonly Finding[], isFine: boolean): void {
-  const terminal = openTerminal(stream);
+function print(host: NodeJS.Process, findings: readonly Finding[], isFine: boolean): void {
+  const terminal = openTerminal(host.stdout, host.env);
   const width = Math.max(...findings.map(({ check }) => check.length));
   const tones = { ok: "ok", note: "off", fault: "danger" } as const;
   for (const { check, state, says, fix } of findings) {
@@ -166,9 +166,9 @@ function print(stream: NodeJS.WriteStream, findings: readonly Finding[], isFine:
     terminal.line("Backplane is running here.");
     return;
   }
-  terminal.line(
+  terminal.hint(
     isFine
-      ? "Backplane can run here. Start it with npm start."
+      ? "Backplane can run here. Start it with: backplane up"
       : "Backplane cannot run here yet. Fix what is marked with ■.",
   );
 }

@@ -30,3 +30,10 @@ test("an unknown command or option is refused, with the nearest match", () => {
 test("an extra argument is refused", () => {
   assert.equal(backplane(["up", "now"]).status, 2);
 });
+
+test("messages and help write the command as the executable that was started is called elsewhere", () => {
+  const env = { BACKPLANE_COMMAND: "/home/ada/clone/backplane" };
+  const refused = backplane(["whoami"], env);
+  assert.match(refused.stderr, /\n {2}Run \/home\/ada\/clone\/backplane login\n/);
+  assert.match(backplane(["panel", "open", "--help"], env).stdout, /^Usage: \/home\/ada\/clone\/backplane panel open /);
+});

@@ -1,6 +1,6 @@
 import { EXIT } from "@backplane/contract/problems";
 import { VERSION } from "@backplane/kit/version";
-import { type Command, CommanderError } from "commander";
+import { Argument, type Command, CommanderError } from "commander";
 import { action, commandLineOf } from "./command.ts";
 import { addConnectCommand } from "./connect/command.ts";
 import { addGatewayCommand } from "./gateway/command.ts";
@@ -59,6 +59,12 @@ For people who cannot sign in, and for the owner. Uses the settings of this mach
 may run or not. The link works once, for an hour, and ends all sessions and API keys of the account.`,
     )
     .action(action(async () => (await import("./reset-password.ts")).resetPassword));
+
+  program
+    .command("address")
+    .addArgument(new Argument("[process]").choices(["platform", "gateway", "watchdog", "viewer"]).default("platform"))
+    .description("print the address that commands use, for scripts")
+    .action(action(async () => (await import("./address.ts")).address));
 
   addGatewayCommand(program);
   addConnectCommand(program);

@@ -3,9 +3,10 @@ import { join } from "node:path";
 import type { AccountTables } from "@backplane/accounts";
 import { makeResetLink } from "@backplane/accounts/password-resets";
 import { type Database, openDatabase } from "@backplane/kit/database";
-import { loadSettings, type Settings } from "@backplane/kit/settings";
+import type { Settings } from "@backplane/kit/settings";
 import { type Refusal, refuse } from "./refusal.ts";
 import { runCommand } from "./run.ts";
+import { commandSettings } from "./running.ts";
 import { plain, spanOf } from "./text.ts";
 
 /**
@@ -14,7 +15,7 @@ import { plain, spanOf } from "./text.ts";
  */
 export function resetPassword(host: NodeJS.Process, name: string, options: { json?: boolean }): Promise<number> {
   return runCommand(host, options, async ({ out, answer }) => {
-    const { settings } = loadSettings(host.env, host.cwd());
+    const settings = commandSettings(host);
     const nowMs = Date.now();
     const made = await makeLink(settings, name, nowMs);
     if ("code" in made) return made;

@@ -10,8 +10,8 @@ const BIN = fileURLToPath(new URL("../bin/backplane.js", import.meta.url));
 export function backplane(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
   const cwd = mkdtempSync(join(tmpdir(), "cli-"));
   try {
-    const { PATH, HOME } = process.env;
-    return spawnSync(process.execPath, [BIN, ...args], { cwd, env: { PATH, HOME, ...env }, encoding: "utf8" });
+    const { PATH } = process.env;
+    return spawnSync(process.execPath, [BIN, ...args], { cwd, env: { PATH, HOME: cwd, ...env }, encoding: "utf8" });
   } finally {
     rmSync(cwd, { recursive: true });
   }

@@ -28,7 +28,7 @@ export async function runCommand(
 ): Promise<number> {
   using stop = stopSignal(host);
   const { signal } = stop;
-  const out = openTerminal(host.stdout);
+  const out = openTerminal(host.stdout, host.env);
   const answer: Running["answer"] = (value, print) => (json ? out.line(JSON.stringify(value)) : print());
   const context: ErrorContext = {};
   let outcome: Outcome;

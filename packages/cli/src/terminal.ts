@@ -1,4 +1,5 @@
 import { styleText } from "node:util";
+import { inOwnWords } from "./own-command.ts";
 
 export type Tone = "ok" | "warn" | "danger" | "off" | "strong" | "accent";
 
@@ -16,13 +17,15 @@ export const SHAPES = { ok: "●", warn: "◆", danger: "■", off: "○" } as c
 
 export type Terminal = {
   line(text?: string): void;
+  /** A line that names a command to run next. */
+  hint(text: string): void;
   paint(tone: Tone, text: string): string;
   /** Whether it is a terminal, rather than a file or a pipe. */
   isInteractive: boolean;
 };
 
 /** Colours only on a terminal, and not with NO_COLOR. */
-export function openTerminal(stream: NodeJS.WriteStream): Terminal {
+export function openTerminal(stream: NodeJS.WriteStream, env: NodeJS.ProcessEnv = process.env): Terminal {
   // A reader such as head may close the pipe early. That is not a fault.
   if (stream.listenerCount("error") === 0) {
     stream.on("error", (error: NodeJS.ErrnoException) => {
@@ -31,6 +34,7 @@ export function openTerminal(stream: NodeJS.WriteStream): Terminal {
   }
   return {
     line: (text = "") => stream.write(`${text}\n`),
+    hint: (text) => stream.write(`${inOwnWords(env, text)}\n`),
     paint: (tone, text) => styleText(FORMATS[tone], text, { stream }),
     isInteractive: stream.isTTY === true,
   };

@@ -8,6 +8,7 @@ function listen() {
   const lines: string[] = [];
   const terminal: Terminal = {
     line: (text = "") => lines.push(text),
+    hint: (text) => lines.push(text),
     paint: (_tone, text) => text,
     isInteractive: true,
   };

@@ -32,7 +32,7 @@ export function createUpReport(out: Terminal, err: Terminal, now: () => number):
   let isStopping = false;
   let isUp = false;
   const row = (tone: keyof typeof SHAPES & Tone, name: string, text: string) =>
-    out.line(`  ${out.paint(tone, SHAPES[tone])} ${name.padEnd(NAME_WIDTH)} ${text}`);
+    out.hint(`  ${out.paint(tone, SHAPES[tone])} ${name.padEnd(NAME_WIDTH)} ${text}`);
 
   return {
     starting: (home) => out.line(`${out.paint("strong", "Backplane")} ${VERSION}, state in ${home}`),

@@ -20,6 +20,7 @@ import {
 } from "@backplane/kit/process";
 import { type Environment, loadSettings, localUrl, type Settings, SettingsFault } from "@backplane/kit/settings";
 import { preflight } from "./preflight.ts";
+import { leaveAddresses, upPidFile } from "./running.ts";
 import { openTerminal } from "./terminal.ts";
 import { createUpReport, type OwnerFile, type UpReport } from "./up-report.ts";
 
@@ -34,8 +35,8 @@ const PROGRAMS = ["watchdog", "platform", "viewer"] as const;
 /** Runs everything until it is stopped. Returns the exit code. */
 export async function up(host: NodeJS.Process, { exitOnFailure = false }: UpOptions): Promise<number> {
   host.umask(0o077);
-  const out = openTerminal(host.stdout);
-  const report = createUpReport(out, openTerminal(host.stderr), Date.now);
+  const out = openTerminal(host.stdout, host.env);
+  const report = createUpReport(out, openTerminal(host.stderr, host.env), Date.now);
   const folder = host.cwd();
 
   let environment: Environment;
@@ -54,7 +55,7 @@ export async function up(host: NodeJS.Process, { exitOnFailure = false }: UpOpti
     return EXIT.failed;
   }
 
-  const lock = join(settings.home, "run", "up.pid");
+  const lock = upPidFile(settings.home);
   if (!claimPidFile(lock, host.pid)) {
     const pid = pidFileHolder(lock) ?? "unknown";
     report.faults([
@@ -100,6 +101,7 @@ async function run(host: NodeJS.Process, options: Run): Promise<number> {
     report.faults(started);
     return EXIT.failed;
   }
+  using _left = started === STOP ? undefined : leaveAddresses(host, settings);
   if (started !== STOP) {
     report.addresses(settings, home, {
       // A file or a pipe would keep them (ADR 7).

@@ -58,7 +58,10 @@ export async function openStage(t: TestContext, stage: Stage) {
     const accounts = await openAccountsArea({
       onSignIn: () => {},
       ...{ database, bus, now, fetch, onFault },
-      settings: { authUrl: AUTH_URL, baseUrl: BASE_URL, openRegistration: false, openid: undefined },
+      settings: {
+        ...{ authUrl: AUTH_URL, baseUrl: BASE_URL, command: "backplane" },
+        ...{ openRegistration: false, openid: undefined },
+      },
     });
     const metrics = createMetrics("test");
     const trustProxy = ["127.0.0.1"];

@@ -32,6 +32,14 @@ export function parseHostNames(text: string): string[] {
   });
 }
 
+/** What people paste into a terminal: one line, as it is shown. */
+export function parseCommand(text: string): string {
+  if (!/^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}]{1,1000}$/u.test(text)) {
+    throw new Error("is not a command: use one line of at most 1000 characters, such as /opt/backplane/backplane.");
+  }
+  return text;
+}
+
 /** As long as the tokens that we make; the text itself is never part of a message. */
 export function parseToken(text: string): string {
   if (!/^[\x21-\x7e]{32,256}$/.test(text)) {

@@ -8,6 +8,7 @@ import {
   parseAddressRanges,
   parseBrands,
   parseBucket,
+  parseCommand,
   parseContact,
   parseCount,
   parseDatabaseConnections,
@@ -51,6 +52,7 @@ export const SETTING_NAMES = [
   "GATEWAY_WS_URL",
   "GATEWAY_ORIGINS",
   "BACKPLANE_HOME",
+  "BACKPLANE_COMMAND",
   "DATABASE_URL",
   "DATABASE_CONNECTIONS",
   "REDIS_URL",
@@ -105,6 +107,8 @@ export type Settings = {
   /** Origins of pages that may connect to the gateway; undefined: any. */
   gatewayOrigins: string[] | undefined;
   home: string;
+  /** How pages and messages write `backplane`, so that it works in a new terminal. The executable that was started sets it. */
+  command: string;
   databaseUrl: string | undefined;
   /** Connections to PostgreSQL per process, at most. */
   databaseConnections: number;
@@ -275,6 +279,7 @@ export function readSettings(environment: Environment, folder: string): Settings
     gatewayWsUrl: read("GATEWAY_WS_URL", parseWebSocketUrl, gatewayUrl.replace(/^http/, "ws")),
     gatewayOrigins: read<string[] | undefined>("GATEWAY_ORIGINS", parseOrigins, undefined),
     home,
+    command: read("BACKPLANE_COMMAND", parseCommand, "backplane"),
     databaseUrl: read<string | undefined>("DATABASE_URL", parseDatabaseUrl, undefined),
     databaseConnections: read("DATABASE_CONNECTIONS", parseDatabaseConnections, 12),
     redisUrl: read<string | undefined>("REDIS_URL", parseRedisUrl, undefined),

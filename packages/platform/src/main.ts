@@ -10,6 +10,7 @@ import { type IntentTables, openIntentsArea } from "@backplane/intents";
 import { type OpenBus, openBus } from "@backplane/kit/bus";
 import { type Database, migrate, openDatabase } from "@backplane/kit/database";
 import { watchDisk } from "@backplane/kit/disk-watch";
+import { createHereCheck } from "@backplane/kit/http";
 import { folderId, migrations as instancesMigrations, joinInstances } from "@backplane/kit/instances";
 import { Problem } from "@backplane/kit/problems";
 import { type ProcessContext, runProcess, StartFault, serve } from "@backplane/kit/process";
@@ -35,7 +36,7 @@ const DATABASE_PAUSE_MS = 1_000;
 
 await runProcess("platform", process, async (bare) => {
   const { settings, log } = bare;
-  const web = openWeb();
+  const web = openWeb({ command: settings.command, isHere: createHereCheck(settings) });
   const homeLock = settings.databaseUrl === undefined ? holdHome(settings.home) : undefined;
   const database = await openDatabase<Tables>({
     url: settings.databaseUrl,

@@ -9,16 +9,16 @@ import { openWeb } from "./web.ts";
 
 const SCRIPT = "console.log('a');".repeat(500);
 
-async function serveBuild(t: TestContext) {
+async function serveBuild(t: TestContext, { command = "backplane", isHere = () => false } = {}) {
   const dist = mkdtempSync(join(tmpdir(), "backplane-web-"));
   t.after(() => rmSync(dist, { recursive: true }));
   mkdirSync(join(dist, "assets"));
-  writeFileSync(join(dist, "index.html"), "<!doctype html>");
+  writeFileSync(join(dist, "index.html"), "<!doctype html><head></head>");
   writeFileSync(join(dist, "assets/app.js"), SCRIPT);
   writeFileSync(join(dist, "assets/app.js.br"), brotliCompressSync(SCRIPT));
   const app = fastify();
   t.after(() => app.close());
-  await openWeb(dist).addRoutes(app);
+  await openWeb({ command, isHere, dist }).addRoutes(app);
   return app;
 }
 
@@ -59,4 +59,13 @@ test("pages load and run only what their own origin serves, and cannot be framed
     allowed.delete("frame-src");
     for (const source of [...allowed.values()].flat()) assert.match(source, /^('none'|'self'|data:|blob:)$/, url);
   }
+});
+
+test("pages tell browsers on this machine how its command is called, and others nothing", async (t) => {
+  let isHere = true;
+  const app = await serveBuild(t, { command: `/home/ada/"b&p"/backplane`, isHere: () => isHere });
+  const pageOf = async () => (await app.inject({ url: "/packages" })).body;
+  assert.match(await pageOf(), /<meta name="backplane-command" content="\/home\/ada\/&quot;b&amp;p&quot;\/backplane">/);
+  isHere = false;
+  assert.doesNotMatch(await pageOf(), /backplane-command|ada/);
 });

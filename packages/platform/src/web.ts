@@ -2,9 +2,10 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type App, PAGE_POLICY, WORKSPACE_POLICY } from "@backplane/kit/http";
+import { html } from "@backplane/kit/page";
 import { StartFault } from "@backplane/kit/process";
 import fastifyStatic from "@fastify/static";
-import type { FastifyReply } from "fastify";
+import type { FastifyReply, FastifyRequest } from "fastify";
 
 const DIST = fileURLToPath(new URL("../../web/dist/", import.meta.url));
 
@@ -25,16 +26,24 @@ export type Web = {
   notFoundPage(reply: FastifyReply): FastifyReply;
 };
 
+export type WebOptions = {
+  /** How people on this machine call `backplane`. It may be a path, which concerns nobody elsewhere. */
+  command: string;
+  isHere(request: FastifyRequest): boolean;
+  dist?: string;
+};
+
 /** The built browser app. Its assets are named by their content and cached for a year; its page is revalidated each time. */
-export function openWeb(dist = DIST): Web {
+export function openWeb({ command, isHere, dist = DIST }: WebOptions): Web {
   const index = join(dist, "index.html");
-  if (!existsSync(index)) throw new StartFault("The web pages are not built. Start with npm start, which builds them.");
+  if (!existsSync(index)) throw new StartFault("The web pages are not built. Start with ./backplane up, which builds them.");
   const page = readFileSync(index, "utf8");
+  const pageHere = page.replace("<head>", (head) => `${head}${html`<meta name="backplane-command" content="${command}">`}`);
   const sendPage = (reply: FastifyReply, { cacheControl = "no-cache", policy = PAGE_POLICY } = {}) =>
     reply
       .headers({ "content-security-policy": policy, "cache-control": cacheControl })
       .type("text/html; charset=utf-8")
-      .send(page);
+      .send(isHere(reply.request) ? pageHere : page);
   return {
     async addRoutes(app) {
       for (const url of PAGES) {

@@ -62,6 +62,7 @@ export async function openViewer({ settings, url, apiKey, log, fetch, metrics }:
     workspace: settings.viewerWorkspace,
     readApiKey: apiKeyReader(settings.home, apiKey),
     fetch,
+    command: settings.command,
   });
   const access = createAccess({ pastes, naming, openWidget, project });
   const secret = randomBytes(SECRET_BYTES).toString("base64url");

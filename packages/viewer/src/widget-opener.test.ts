@@ -29,6 +29,7 @@ const opener = (options: Partial<OpenerOptions> & { baseUrl: string }) =>
     workspace: undefined,
     readApiKey: async () => "bpk_1",
     fetch,
+    command: "backplane",
     ...options,
   });
 

@@ -12,6 +12,8 @@ export type OpenerOptions = {
   /** Undefined: there is no key that may open panels. */
   readApiKey: () => Promise<string | undefined>;
   fetch: typeof globalThis.fetch;
+  /** How people call `backplane`. */
+  command: string;
 };
 
 /** The tab's title. The next call finds the tab by it and loads the page again. */
@@ -39,12 +41,12 @@ function addressOf(viewerUrl: string, title: string | undefined): string {
   return `${viewerUrl}${PAGE_PATH}${query}`;
 }
 
-async function openIn({ baseUrl, workspace, readApiKey, fetch }: OpenerOptions, url: string): Promise<string> {
+async function openIn({ baseUrl, workspace, readApiKey, fetch, command }: OpenerOptions, url: string): Promise<string> {
   const apiKey = await readApiKey();
   if (apiKey === undefined) {
-    throw new WorkspaceFault("Backplane is not running here. Start it with: backplane up");
+    throw new WorkspaceFault(`Backplane is not running here. Start it with: ${command} up`);
   }
-  const calls = createWorkspaceCalls({ baseUrl, apiKey, fetch });
+  const calls = createWorkspaceCalls({ baseUrl, apiKey, fetch, command });
   const known = await calls.list();
   const named = known.find(({ owner, repo }) => `${owner}/${repo}` === workspace);
   const chosen = workspace === undefined ? known.find(({ browserConnected }) => browserConnected) : named;
@@ -72,12 +74,12 @@ class WorkspaceFault extends Error {
 
 export type ListedWorkspace = { owner: string; repo: string; browserConnected: boolean };
 
-type Place = { baseUrl: string; apiKey: string; fetch: typeof globalThis.fetch };
+type Place = Pick<OpenerOptions, "baseUrl" | "fetch" | "command"> & { apiKey: string };
 
 const ANSWER_WITHIN_MS = 5_000;
 
 /** The two calls to the platform that opening a panel takes. */
-function createWorkspaceCalls({ baseUrl, apiKey, fetch }: Place) {
+function createWorkspaceCalls({ baseUrl, apiKey, fetch, command }: Place) {
   async function call(path: string, init: RequestInit): Promise<Response> {
     const response = await fetch(`${baseUrl}${path}`, {
       ...init,
@@ -85,7 +87,7 @@ function createWorkspaceCalls({ baseUrl, apiKey, fetch }: Place) {
       redirect: "error",
       signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
     }).catch(() => {
-      throw new WorkspaceFault(`The workspace does not answer at ${baseUrl}. Start it with: backplane up`);
+      throw new WorkspaceFault(`The workspace does not answer at ${baseUrl}. Start it with: ${command} up`);
     });
     if (response.ok) return response;
     await response.body?.cancel();

@@ -69,6 +69,7 @@ export async function startAccounts(t: TestContext, open: OpenTestDatabase, { op
     passwords: quickPasswords,
     openRegistration,
     authUrl: AUTH_URL,
+    command: "backplane",
     newLimiter: (limit) => createRateLimiter({ ...limit, redis: undefined, now, onFault: ignore }),
     now,
   });

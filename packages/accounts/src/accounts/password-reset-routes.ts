@@ -28,6 +28,8 @@ export type PasswordResetRoutes = {
   hashPassword: Passwords["hashPassword"];
   /** Where people reach the pages, without a trailing slash. */
   authUrl: string;
+  /** How people call `backplane`. */
+  command: string;
   limiter: RateLimiter;
   now: Clock;
 };
@@ -36,7 +38,7 @@ const tags = ["accounts"];
 
 /** The owner makes a link; whoever opens it chooses a new password for that account, once. */
 export function servePasswordResets(app: App, options: PasswordResetRoutes): void {
-  const { database, whoIsCalling, forget, startBrowserSession, hashPassword, authUrl, limiter, now } = options;
+  const { database, whoIsCalling, forget, startBrowserSession, hashPassword, authUrl, command, limiter, now } = options;
   const limited = limitRate(limiter, ({ ip }) => callerKey(ip));
 
   app.post(
@@ -57,7 +59,7 @@ export function servePasswordResets(app: App, options: PasswordResetRoutes): voi
       const { name } = request.params;
       const made = await makeResetLink(database, { name, madeBy: userId, authUrl, nowMs: now() });
       if (made === "unknown") throw new Problem("not-found", { detail: "There is no account with this name." });
-      if (made === "oneself") throw ownAccount(name);
+      if (made === "oneself") throw ownAccount(name, command);
       reply.code(201);
       return { url: made.url, expires_at: new Date(made.expiresAtMs).toISOString() };
     },
@@ -112,7 +114,7 @@ export function servePasswordResets(app: App, options: PasswordResetRoutes): voi
   );
 }
 
-const ownAccount = (name: string) =>
+const ownAccount = (name: string, command: string) =>
   new Problem("own-account", {
-    detail: `Change your password on the account page, or run "backplane reset-password ${name}" on the machine.`,
+    detail: `Change your password on the account page, or run this on the machine: ${command} reset-password ${name}`,
   });

@@ -28,6 +28,8 @@ export type AccountsOptions = {
   openRegistration: boolean;
   /** Where people reach the pages, without a trailing slash. */
   authUrl: string;
+  /** How people call `backplane`. */
+  command: string;
   newLimiter: (limit: RateLimit) => RateLimiter;
   now: Clock;
 };
@@ -66,6 +68,7 @@ export function serveAccounts(app: App, options: AccountsOptions): void {
     startBrowserSession: options.startBrowserSession,
     hashPassword: passwords.hashPassword,
     authUrl: options.authUrl,
+    command: options.command,
     limiter: newLimiter({
       name: "password-resets",
       limit: ACCOUNT_LIMITS.resetsPerAddress,

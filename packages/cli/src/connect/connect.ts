@@ -1,11 +1,11 @@
 import { EXIT } from "@backplane/contract/problems";
-import { loadSettings } from "@backplane/kit/settings";
 import { exchangeCode, type OAuthFlowEvent, startOAuthFlow } from "@backplane/sdk";
 import { createTokenSource, openTokenStore } from "@backplane/sdk/tokens";
 import { explainForCli } from "../explain-error.ts";
 import { openBrowser } from "../open-browser.ts";
 import { isRefusal } from "../refusal.ts";
 import { type Outcome, type Running, runCommand } from "../run.ts";
+import { commandSettings } from "../running.ts";
 import { accountName, type ConnectOptions, type Plan, planConnection, tokenFolder } from "./plan.ts";
 import { type ConnectReport, createJsonReport, createReport } from "./report.ts";
 
@@ -90,6 +90,6 @@ function wordsFor(event: Exclude<OAuthFlowEvent["type"], "failed">, provider: st
 
 function gatewayOf(host: NodeJS.Process, { gateway }: ConnectOptions): Gateway {
   if (gateway !== undefined) return { gatewayUrl: gateway.replace(/(?<!\/)\/+$/, "") };
-  const { gatewayUrl, gatewayWsUrl } = loadSettings(host.env, host.cwd()).settings;
+  const { gatewayUrl, gatewayWsUrl } = commandSettings(host);
   return { gatewayUrl, gatewayWsUrl };
 }

@@ -19,7 +19,7 @@ export type ConnectReport = {
 
 /** What `backplane connect` prints for people. */
 export function createReport(host: NodeJS.Process, now: () => number): ConnectReport {
-  const out = openTerminal(host.stdout);
+  const out = openTerminal(host.stdout, host.env);
   return {
     warning: (text) => out.line(`${out.paint("warn", SHAPES.warn)} ${text}`),
     address(url) {

@@ -23,7 +23,7 @@ async function list(host: NodeJS.Process, provider: string | undefined, out: Ter
   }
   if (entries.length === 0) {
     const what = provider === undefined ? "Nothing is connected." : `${provider} is not connected.`;
-    out.line(`${what} Connect with: backplane connect ${provider ?? "<provider>"}`);
+    out.hint(`${what} Connect with: backplane connect ${provider ?? "<provider>"}`);
     return EXIT.done;
   }
   const nowMs = Date.now();
@@ -33,7 +33,7 @@ async function list(host: NodeJS.Process, provider: string | undefined, out: Ter
     out.line(`  ${out.paint(tone, SHAPES[tone])}${line.slice(1)}`);
   }
   out.line();
-  out.line(`Tokens are in ${store.folder}. Remove them with: backplane connect <provider> --forget`);
+  out.hint(`Tokens are in ${store.folder}. Remove them with: backplane connect <provider> --forget`);
   return EXIT.done;
 }
 
@@ -60,7 +60,7 @@ export const forgetConnection = (host: NodeJS.Process, provider: string, options
         out.line(`${off} The tokens of ${user} for ${provider} are removed from this machine.`);
         out.line("  To revoke the access itself, remove the app in your account at the provider.");
       } else {
-        out.line(`${off} ${provider} is not connected for ${user}. List connections with: backplane connect --list`);
+        out.hint(`${off} ${provider} is not connected for ${user}. List connections with: backplane connect --list`);
       }
     });
     return undefined;

@@ -47,7 +47,7 @@ function show(out: Terminal, snapshot: WatchdogSnapshot, more?: string[][]): voi
   const facts = more ? [...factsOf(snapshot), ...more] : [];
   for (const line of table(facts)) out.line(line);
   const next = nextStepOf(snapshot);
-  if (next) out.line(`  ${next}`);
+  if (next) out.hint(`  ${next}`);
 }
 
 const printJson = (host: NodeJS.Process, body: unknown) => host.stdout.write(`${JSON.stringify(body, undefined, 2)}\n`);

@@ -1,5 +1,6 @@
 import type { WriteStream } from "node:tty";
 import type { WatchdogSnapshot } from "@backplane/contract/gateway";
+import { inOwnWords } from "../own-command.ts";
 import { openTerminal, SHAPES, type Terminal, table } from "../terminal.ts";
 import type { Span, View } from "./facts.ts";
 import { clock, factsOf, headOf } from "./facts.ts";
@@ -34,7 +35,7 @@ export function drawScreen({ snapshot, goneSince }: Seen, url: string, { columns
   const gone: Span[][] = goneSince
     ? [
         [{ text: `${SHAPES.danger} The watchdog has not answered since ${clock(goneSince)}.`, tone: "danger" }],
-        [{ text: "  Start everything with: backplane up. Below is the last known state." }],
+        [{ text: inOwnWords(process.env, "  Start everything with: backplane up. Below is the last known state.") }],
         [],
       ]
     : [];

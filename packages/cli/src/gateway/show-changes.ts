@@ -1,5 +1,6 @@
 import type { Writable } from "node:stream";
 import type { WatchdogSnapshot } from "@backplane/contract/gateway";
+import { inOwnWords } from "../own-command.ts";
 import type { View } from "./facts.ts";
 import { clock } from "./facts.ts";
 
@@ -29,7 +30,7 @@ export function showChanges(stream: Writable, json: boolean): View {
     },
     gone(since) {
       gateway = null;
-      if (!isGone) print(since, "The watchdog does not answer. Start everything with: backplane up");
+      if (!isGone) print(since, inOwnWords(process.env, "The watchdog does not answer. Start everything with: backplane up"));
       isGone = true;
     },
     close() {},

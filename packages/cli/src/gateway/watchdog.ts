@@ -2,8 +2,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { WatchdogSnapshot, WatchdogStatus } from "@backplane/contract/gateway";
 import { EXIT, exitCodeOf, isErrorCode } from "@backplane/contract/problems";
-import { isLoopback, loadSettings, localUrl } from "@backplane/kit/settings";
+import { isLoopback, localUrl } from "@backplane/kit/settings";
 import { type Refusal, refuse } from "../refusal.ts";
+import { commandSettings } from "../running.ts";
 
 export type Answer<T> = { kind: "answer"; body: T } | { kind: "refused"; refusal: Refusal };
 
@@ -20,8 +21,8 @@ const ASK_TIMEOUT_MS = 3_000;
 const COMMAND_TIMEOUT_MS = 120_000;
 
 /** Calls the watchdog at WATCHDOG_PORT. On this machine that needs no token; elsewhere, the one in the home folder. */
-export function openWatchdog({ env, cwd }: Pick<NodeJS.Process, "env" | "cwd">): WatchdogClient {
-  const { host, watchdogPort, home } = loadSettings(env, cwd()).settings;
+export function openWatchdog(command: Pick<NodeJS.Process, "env" | "cwd">): WatchdogClient {
+  const { host, watchdogPort, home } = commandSettings(command);
   const base = localUrl(host, watchdogPort);
   const isLocal = isLoopback(new URL(base).hostname.replace(/^\[|\]$/g, ""));
   const url = isLocal ? `http://localhost:${watchdogPort}` : base;

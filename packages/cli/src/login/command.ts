@@ -4,7 +4,8 @@ import { action } from "../command.ts";
 
 const TOKEN_HELP = `
 If BACKPLANE_TOKEN is set to a session token or an API key, it is used instead of the session from backplane login.
-It is sent to --url or to BASE_URL of the environment; BASE_URL in a .env file is not enough.`;
+It is sent to --url, or to BASE_URL of the environment, or to the Backplane that you run here; BASE_URL in a .env file is not
+enough.`;
 
 /** `backplane login`, `whoami`, `sessions` and `logout`: what any program can do with the sdk, from a terminal. */
 export function addLoginCommands(program: Command): void {
@@ -12,7 +13,7 @@ export function addLoginCommands(program: Command): void {
     program
       .command(name)
       .description(description)
-      .option("--url <url>", "Backplane's address (default: BASE_URL, or http://localhost:8790)")
+      .option("--url <url>", "Backplane's address (default: BASE_URL, or the one that runs here, or http://localhost:8790)")
       .option("--allow-http", "allow an address without https on another machine")
       .option("--json", "print JSON");
 

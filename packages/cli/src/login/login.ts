@@ -40,7 +40,7 @@ export function login(host: NodeJS.Process, options: LoginOptions): Promise<numb
     else showLink(host, link, Date.now());
     if (options.browser !== false && !json) {
       const words = openingWords(await openBrowser(host, link.url), baseUrl);
-      if (words !== undefined) openTerminal(host.stdout).line(words);
+      if (words !== undefined) openTerminal(host.stdout, host.env).line(words);
     }
     const { sessionToken, maxAge } = await waiting(host, json, (says) => {
       onState = (event) => says(wordsFor(event));
@@ -83,7 +83,7 @@ const wordsFor = (event: SignInEvent): string =>
   event.type === "lost" ? "Connection to Backplane lost, trying again" : "Waiting for your answer in the browser";
 
 function report(host: NodeJS.Process, [name = "", baseUrl = "", path = ""]: string[], expiresAt: number): void {
-  const out = openTerminal(host.stdout);
+  const out = openTerminal(host.stdout, host.env);
   const who = name === "" ? `Signed in at ${baseUrl}.` : `Signed in as ${name} at ${baseUrl}.`;
   out.line(`${out.paint("ok", SHAPES.ok)} ${out.paint("strong", who)}`);
   const rows = [

@@ -26,7 +26,7 @@ export function whoami(host: NodeJS.Process, options: ServerOptions): Promise<nu
       host.stdout.write(`${JSON.stringify(answer, undefined, 2)}\n`);
       return undefined;
     }
-    const out = openTerminal(host.stdout);
+    const out = openTerminal(host.stdout, host.env);
     const name = plain(user.displayName) || plain(user.name);
     out.line(`${out.paint("ok", SHAPES.ok)} ${out.paint("strong", name)}, signed in at ${as.baseUrl}`);
     const from = environmentToken(host) === undefined ? "" : ", from BACKPLANE_TOKEN";
@@ -64,7 +64,7 @@ export function sessions(host: NodeJS.Process, options: ServerOptions & { end?: 
     await endSession({ ...as, id: found.id });
     if (options.json === true) host.stdout.write(`${JSON.stringify({ event: "ended", id: found.id })}\n`);
     else {
-      const out = openTerminal(host.stdout);
+      const out = openTerminal(host.stdout, host.env);
       out.line(`${out.paint("off", SHAPES.off)} "${plain(found.name)}" at ${plain(found.address)} is signed out.`);
     }
     return undefined;
@@ -88,7 +88,7 @@ function find(all: readonly Session[], id: string): Session | Refusal {
 }
 
 function show(host: NodeJS.Process, all: readonly Session[], nowMs: number): void {
-  const out = openTerminal(host.stdout);
+  const out = openTerminal(host.stdout, host.env);
   const rows = all.map((one) => [
     one.id.slice(0, SHORT_ID_LENGTH),
     plain(one.name),
@@ -103,7 +103,7 @@ function show(host: NodeJS.Process, all: readonly Session[], nowMs: number): voi
     out.line(`  ${out.paint(tone, SHAPES[tone])}${line.slice(1)}`);
   }
   out.line();
-  out.line("End one with: backplane sessions --end <id>");
+  out.hint("End one with: backplane sessions --end <id>");
 }
 
 /** `backplane logout`: ends the session at the server, then forgets it. Returns the exit code. */
@@ -135,7 +135,7 @@ export function logout(host: NodeJS.Process, options: ServerOptions & { force?: 
       host.stdout.write(`${JSON.stringify({ event: "signed-out", baseUrl, isEnded })}\n`);
       return undefined;
     }
-    const out = openTerminal(host.stdout);
+    const out = openTerminal(host.stdout, host.env);
     if (isEnded) out.line(`${out.paint("off", SHAPES.off)} Signed out at ${baseUrl}.`);
     else {
       out.line(`${out.paint("warn", SHAPES.warn)} The session is forgotten here, but not ended at ${baseUrl}.`);

@@ -1,10 +1,10 @@
-import { loadSettings, readSettings } from "@backplane/kit/settings";
 import type { SessionOptions } from "@backplane/sdk";
 import { openTokenStore } from "@backplane/sdk/tokens";
 import { loginCommand } from "../explain-error.ts";
 import { ownPath } from "../own-path.ts";
 import { isRefusal, type Refusal, refuse } from "../refusal.ts";
 import { type Outcome, type Running, runCommand } from "../run.ts";
+import { commandSettings } from "../running.ts";
 
 /** Options of every command that calls a Backplane. */
 export type ServerOptions = { url?: string; allowHttp?: boolean; json?: boolean };
@@ -14,16 +14,16 @@ type Host = Pick<NodeJS.Process, "env" | "cwd">;
 /** One form of the address, so that one Backplane has one session. What is not an address is refused by the sdk. */
 const inOneForm = (url: string): string => (URL.canParse(url) ? new URL(url).href : url).replace(/(?<!\/)\/+$/, "");
 
-/** The Backplane to use: the option, or else the settings of the environment and the working folder. */
+/** The Backplane to use: the option, or else the settings of the environment and the working folder, or else one that runs. */
 export const baseUrlOf = (host: Host, { url }: ServerOptions): string =>
-  inOneForm(url ?? loadSettings(host.env, host.cwd()).settings.baseUrl);
+  inOneForm(url ?? commandSettings(host).baseUrl);
 
 /**
  * The same for a token from the environment, but without .env: a file in the working folder, which somebody else may
  * have written, must not decide where the token is sent.
  */
 const baseUrlOfToken = (host: Host, { url }: ServerOptions): string =>
-  inOneForm(url ?? readSettings(host.env, host.cwd()).baseUrl);
+  inOneForm(url ?? commandSettings(host, { envFile: false }).baseUrl);
 
 /** The token store keeps one file per provider and user: here the provider is a Backplane, and the user this account. */
 const USER = "session";

@@ -23,7 +23,7 @@ export const list = (host: Host, options: PanelFlags): Promise<number> =>
         tab.drivenBy === undefined ? "" : `driven by ${plain(tab.drivenBy)}`,
       ]);
       for (const line of table(rows)) out.line(line);
-      if (tabs.length === 0) out.line("  Open one with: backplane panel open webview --address https://example.org");
+      if (tabs.length === 0) out.hint("  Open one with: backplane panel open webview --address https://example.org");
     });
     return undefined;
   });
@@ -32,7 +32,7 @@ export const workspaces = (host: Host, options: PanelFlags): Promise<number> =>
   withPanels(host, options, async ({ session, out, answer }) => {
     const all = await listWorkspaces(session);
     answer({ workspaces: all }, () => {
-      if (all.length === 0) out.line("No workspaces yet. backplane panel open creates one.");
+      if (all.length === 0) out.hint("No workspaces yet. backplane panel open creates one.");
       const rows = all.map((one) => [
         one.browserConnected ? SHAPES.ok : SHAPES.off,
         `${one.owner}/${one.repo}`,
@@ -102,7 +102,7 @@ export const close = (host: Host, named: string, options: PanelFlags): Promise<n
     if (isRefusal(tab)) return tab;
     await workspace.closeTab({ tabId: tab.tabId, panelId: tab.panelId });
     answer({ tabId: tab.tabId, panelId: tab.panelId }, () =>
-      out.line(`${out.paint("ok", SHAPES.ok)} Closed ${plain(tab.name)}. Undo with: backplane panel layout undo`),
+      out.hint(`${out.paint("ok", SHAPES.ok)} Closed ${plain(tab.name)}. Undo with: backplane panel layout undo`),
     );
     return undefined;
   });

@@ -116,7 +116,7 @@ export async function pack(host: Host, folder = ".", options: PkgOptions & { out
       printNotes(out, join(folder, "metadata.json"), notes);
       out.line(`${file}: ${sizeOf(packed.size)}, ${sizeOf(packed.installSize)} installed.`);
       out.line(`sha256 ${packed.sha256}`);
-      out.line(`Publish it with: backplane pkg publish ${file}`);
+      out.hint(`Publish it with: backplane pkg publish ${file}`);
     }
     return EXIT.done;
   });

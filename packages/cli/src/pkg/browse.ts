@@ -15,7 +15,7 @@ export const search = (
   options: PkgOptions & { type?: string; fitting?: boolean; limit?: number },
 ): Promise<number> =>
   withManager(host, options, async (context) => {
-    await ensureRepository(host, context);
+    await ensureRepository(host, context, options);
     await refreshed(context);
     const { manager, answer, out } = context;
     const { type, fitting, limit = MAX_ROWS } = options;
@@ -118,7 +118,7 @@ export const list = (host: Host, options: PkgOptions): Promise<number> =>
     const installed = await manager.list();
     answer({ root: manager.root, packages: installed.map(({ entry, ...shown }) => shown) }, () => {
       if (installed.length === 0) {
-        out.line(`Nothing is installed in ${place.root}. Find packages with: backplane pkg search`);
+        out.hint(`Nothing is installed in ${place.root}. Find packages with: backplane pkg search`);
         return;
       }
       const rows = installed.map(({ identifier, version, pinned, update, repository, note }) => [

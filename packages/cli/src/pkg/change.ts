@@ -39,7 +39,7 @@ async function installWith(
       await manager.installFromBundle(options.bundle, { dryRun, force, changeRepository, ...identifiers }),
     );
   }
-  await ensureRepository(host, context);
+  await ensureRepository(host, context, options);
   printAssumedTool(context);
   const { allowUnverified = false, pin = false } = options;
   return summarize(context, await manager.install(specs, { dryRun, force, changeRepository, allowUnverified, pin }));
@@ -156,7 +156,7 @@ export const verify = (host: NodeJS.Process, identifiers: readonly string[], opt
       if (verified.length === 0) out.line("Nothing is installed here.");
       for (const one of verified) printVerified(out, one);
       const damaged = verified.filter(isDamaged);
-      if (damaged.length > 0) out.line("Restore these files with: backplane pkg repair");
+      if (damaged.length > 0) out.hint("Restore these files with: backplane pkg repair");
     });
     return exitCodeOfVerified(verified);
   });

@@ -51,13 +51,17 @@ const placed = (parent: Command, name: string, description: string): Command =>
       .option("--strict", "refuse a whole list if one package in it is invalid"),
   );
 
+/** A command that finds packages in repositories. */
+const finding = (parent: Command, name: string, description: string): Command =>
+  placed(parent, name, description).option("--url <url>", "also use the packages of this Backplane: adds its repository");
+
 /** A command that calls a Backplane as the signed-in user. */
 const calling = (parent: Command, name: string, description: string): Command =>
   json(
     parent
       .command(name)
       .description(description)
-      .option("--url <url>", "Backplane's address (default: BASE_URL, or http://localhost:8790)")
+      .option("--url <url>", "Backplane's address (default: BASE_URL, or the one that runs here, or http://localhost:8790)")
       .option("--allow-http", "allow an address without https on another machine"),
   );
 
@@ -65,7 +69,7 @@ const dryRun = (command: Command): Command =>
   command.option("--dry-run", "list every file that would change; change nothing");
 
 function addFinding(pkg: Command): void {
-  placed(pkg, "search [words...]", "find packages; all words must match")
+  finding(pkg, "search [words...]", "find packages; all words must match")
     .option("--type <type>", "only packages of this type: plugin, library, colortheme or another")
     .option("--fitting", "only packages that work with the tool")
     .option("--limit <count>", "at most this many", number({ max: 1_000 }))
@@ -80,7 +84,7 @@ function addFinding(pkg: Command): void {
 }
 
 function addInstalling(pkg: Command): void {
-  dryRun(placed(pkg, "install [packages...]", "install packages: [repository:]identifier[@version]"))
+  dryRun(finding(pkg, "install [packages...]", "install packages: [repository:]identifier[@version]"))
     .option("--lock <file>", "install exactly what this lock file lists")
     .option("--bundle <file>", "install from this bundle, without a network")
     .option("--pin", "do not update it later")

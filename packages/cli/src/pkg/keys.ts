@@ -50,7 +50,7 @@ export const newKey = (host: Host, file: string, options: PkgOptions): Promise<n
     }
     answer({ file, key: publicKeyOf(key) }, () => {
       out.line(`${file} contains the new key ${key.id}, readable by you only. Keep it out of repositories.`);
-      out.line(`Sign with it: backplane pkg build … --key ${file}`);
+      out.hint(`Sign with it: backplane pkg build … --key ${file}`);
     });
     return undefined;
   });

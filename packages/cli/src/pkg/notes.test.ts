@@ -5,7 +5,8 @@ import { printNotes, summaryOf } from "./notes.ts";
 
 test("each note is one line with file, line and column, followed by what was likely meant", () => {
   const lines: string[] = [];
-  const out: Terminal = { line: (text = "") => lines.push(text), paint: (_, text) => text, isInteractive: false };
+  const line = (text = "") => void lines.push(text);
+  const out: Terminal = { line, hint: line, paint: (_, text) => text, isInteractive: false };
   const notes = [
     { level: "error", rule: "schema", pointer: "/tags/0", line: 18, column: 5, message: "is not a tag", fix: "a-b" },
     { level: "warning", rule: "unused", message: "is odd\x1b[2J\nand fakes a line" },

@@ -15,6 +15,8 @@ export type PkgOptions = {
   runtime?: string[];
   offline?: boolean;
   strict?: boolean;
+  /** The Backplane whose packages are used too. */
+  url?: string;
   json?: boolean;
 };
 

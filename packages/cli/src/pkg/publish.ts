@@ -29,7 +29,7 @@ async function upload(
   { json = false, owner, check = false, private: isPrivate = false }: PublishFlags,
   session: Session,
 ): Promise<Outcome> {
-  const out = openTerminal(host.stdout);
+  const out = openTerminal(host.stdout, host.env);
   using shown = showProgress(host.stderr, { isDumb: host.env.TERM === "dumb", isQuiet: json });
   shown.says(`Sending ${file}, ${sizeOf(archive.size)}`);
   if (check) {
@@ -53,7 +53,7 @@ async function upload(
     out.line(`${out.paint("ok", SHAPES.ok)} ${identifier} ${version} is published as ${plain(published.status)}.`);
     out.line(`  ${session.baseUrl}/packages/${identifier}`);
     if (isPrivate) out.line("  If it is new, only its owner sees it. Make a secret address for KiCad on its page.");
-    else out.line(`  Install it with: backplane pkg install ${identifier}`);
+    else out.hint(`  Install it with: backplane pkg install ${identifier}`);
   }
   return undefined;
 }

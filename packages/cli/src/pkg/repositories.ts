@@ -22,7 +22,7 @@ export const listRepositories = (host: Host, options: PkgOptions) =>
   withManager(host, options, async ({ manager, answer, out }) => {
     const repositories = await manager.repositories.list();
     answer({ repositories }, () => {
-      if (repositories.length === 0) out.line("No repository yet. Add one with: backplane pkg repo add <url>");
+      if (repositories.length === 0) out.hint("No repository yet. Add one with: backplane pkg repo add <url>");
       const rows = repositories.map(({ name, url, packages, signed }) => [
         plain(name),
         packages === undefined ? "not read yet" : countOf(packages, "package"),
@@ -45,7 +45,7 @@ export const refresh = (host: Host, options: PkgOptions) =>
   withManager(host, options, async (context) => {
     const lists = await context.manager.refresh();
     context.answer({ repositories: lists }, () => {
-      if (lists.length === 0) context.out.line("No repository yet. Add one with: backplane pkg repo add <url>");
+      if (lists.length === 0) context.out.hint("No repository yet. Add one with: backplane pkg repo add <url>");
       for (const list of lists) printRefreshed(context, list);
     });
     const worst = lists.flatMap(({ fault }) => (fault ? [fault.exitCode] : []));

@@ -13,7 +13,7 @@ export const lock = (host: Host, file = "packages.lock.json", options: PkgOption
     answer({ file, packages, notes }, () => {
       for (const note of notes) out.line(`${out.paint("warn", SHAPES.warn)} ${plain(note)}`);
       out.line(`${file} lists the exact versions of ${countOf(packages.length, "package")}.`);
-      out.line(`Install exactly these elsewhere with: backplane pkg install --lock ${file}`);
+      out.hint(`Install exactly these elsewhere with: backplane pkg install --lock ${file}`);
     });
     return EXIT.done;
   });
@@ -25,7 +25,7 @@ export const bundle = (host: Host, specs: readonly string[], options: PkgOptions
     const bundled = await manager.bundle(specs, options.out);
     answer(bundled, () => {
       out.line(`${bundled.file}: ${countOf(bundled.packages.length, "package")}, ${sizeOf(bundled.bytes)}.`);
-      out.line(`Install without a network with: backplane pkg install --bundle ${bundled.file}`);
+      out.hint(`Install without a network with: backplane pkg install --bundle ${bundled.file}`);
     });
     return EXIT.done;
   });

@@ -1,5 +1,5 @@
-import { loadSettings } from "@backplane/kit/settings";
 import { type Manager, openManager } from "@backplane/registry/manager";
+import { baseUrlOf } from "../login/session.ts";
 import { type Shown, showProgress } from "../progress.ts";
 import { isRefusal, type Refusal } from "../refusal.ts";
 import { type Outcome, type Running, runCommand } from "../run.ts";
@@ -60,14 +60,19 @@ export async function useManager(
     shown[Symbol.dispose]();
     running.answer(value, print);
   };
-  return await use({ ...running, answer, manager, shown, err: openTerminal(host.stderr) });
+  return await use({ ...running, answer, manager, shown, err: openTerminal(host.stderr, host.env) });
 }
 
-/** If no repository is configured, adds the one of the Backplane in the settings. */
-export async function ensureRepository(host: NodeJS.Process, { manager, place, err, json }: PkgContext): Promise<void> {
-  if ((await manager.repositories.list()).length > 0) return;
-  const { baseUrl } = loadSettings(host.env, host.cwd()).settings;
-  const url = `${baseUrl}/registry/${place.brand}/repository.json`;
-  if (!json) err.line(err.paint("off", `No repository yet: adding ${url}`));
-  await manager.repositories.add(url);
+/** Adds the repository of the Backplane that was named; if no repository is configured, that of the usual one. */
+export async function ensureRepository(
+  host: NodeJS.Process,
+  { manager, place, err, json }: PkgContext,
+  options: Pick<PkgOptions, "url"> = {},
+): Promise<void> {
+  const known = await manager.repositories.list();
+  if (options.url === undefined && known.length > 0) return;
+  const address = `${baseUrlOf(host, options)}/registry/${place.brand}/repository.json`;
+  if (known.some((one) => one.url === address)) return;
+  if (!json) err.line(err.paint("off", `${known.length === 0 ? "No repository yet" : "A new repository"}: adding ${address}`));
+  await manager.repositories.add(address);
 }

@@ -38,7 +38,7 @@ export const add = (host: NodeJS.Process, file: string, options: AddFlags): Prom
         );
       }
       if (paste.namedBy === null) {
-        out.line(out.paint("off", "  No text was found in it. Name it with: backplane viewer rename"));
+        out.hint(out.paint("off", "  No text was found in it. Name it with: backplane viewer rename"));
       }
     });
     return undefined;
@@ -71,7 +71,7 @@ export const list = (host: NodeJS.Process, options: LookFlags): Promise<number> 
     const found = await access.list(options.limit ?? USUAL_LIMIT);
     answer(found, () => {
       if (found.pastes.length === 0) {
-        out.line("No screenshots yet. Open the page with: backplane viewer open");
+        out.hint("No screenshots yet. Open the page with: backplane viewer open");
       }
       for (const line of table(found.pastes.map((paste) => rowOf(paste, out)))) out.line(line);
       if (found.more)

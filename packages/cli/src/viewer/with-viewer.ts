@@ -1,22 +1,24 @@
 import { resolve } from "node:path";
 import { createLog, type Log } from "@backplane/kit/log";
-import { loadSettings, readSettings, type Settings } from "@backplane/kit/settings";
+import { loadSettings, type Settings } from "@backplane/kit/settings";
 import { findViewer, openViewer, type ViewerAccess } from "@backplane/viewer";
 import { environmentToken } from "../login/session.ts";
 import { type Outcome, type Running, runCommand } from "../run.ts";
+import { commandSettings } from "../running.ts";
 
 /** Options of every command here. */
 export type ViewerFlags = { project?: string; json?: boolean };
 
 /**
  * The settings of the environment and the folder. Only the environment decides which model sees the screenshots and
- * which Backplane gets a key: these commands run in folders that somebody else may have written.
+ * which Backplane gets a key, and how commands are written: these commands run in folders that somebody else may have written.
  */
 export function viewerSettings(host: NodeJS.Process, { project }: ViewerFlags): Settings {
   const { settings } = loadSettings(host.env, host.cwd());
-  const { namer, baseUrl } = readSettings(host.env, host.cwd());
+  const { home } = commandSettings(host);
+  const { namer, baseUrl, command } = commandSettings(host, { envFile: false });
   const viewerProject = project === undefined ? settings.viewerProject : resolve(host.cwd(), project);
-  return { ...settings, namer, baseUrl, viewerProject };
+  return { ...settings, home, namer, baseUrl, command, viewerProject };
 }
 
 export type Reached = AsyncDisposable & {

@@ -16,6 +16,7 @@ export {
 export type { Readiness } from "./health.ts";
 export {
   bearerToken,
+  createHereCheck,
   createMetricsCheck,
   createRefusal,
   hostNameOf,

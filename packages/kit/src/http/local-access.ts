@@ -124,14 +124,22 @@ function isHere({ peer, address, isForwardedByTrusted, headers }: LocalCaller): 
 
 type MetricsAccess = { trustProxy: readonly string[]; metricsToken: string | undefined };
 
-/** Programs on this machine that ask directly, and anybody with the token. A trusted proxy on this machine forwards strangers. */
-export function createMetricsCheck({ trustProxy, metricsToken }: MetricsAccess): (request: FastifyRequest) => boolean {
+/** Whether a request comes directly from this machine. A trusted proxy on this machine forwards strangers. */
+export function createHereCheck({ trustProxy }: Pick<MetricsAccess, "trustProxy">): (request: FastifyRequest) => boolean {
   const isTrusted = proxyAddress.compile([...trustProxy]);
   return (request) => {
     const caller = localCallerOf(request);
-    const sent = bearerToken(caller.headers.authorization);
-    if (metricsToken !== undefined && sent !== undefined && isSameSecret(sent, metricsToken)) return true;
     return isHere(caller) && !isTrusted(caller.peer, 0);
+  };
+}
+
+/** Programs on this machine that ask directly, and anybody with the token. */
+export function createMetricsCheck({ trustProxy, metricsToken }: MetricsAccess): (request: FastifyRequest) => boolean {
+  const isAskedHere = createHereCheck({ trustProxy });
+  return (request) => {
+    const sent = bearerToken(request.headers.authorization);
+    if (metricsToken !== undefined && sent !== undefined && isSameSecret(sent, metricsToken)) return true;
+    return isAskedHere(request);
   };
 }
 

@@ -2,6 +2,7 @@ import { INTENT_LIFE_MS, type IntentRequest } from "@backplane/contract/intents"
 import type { ReactNode } from "react";
 import { Link } from "react-router";
 import { CopyButton } from "../parts/copy-button.tsx";
+import { terminalCommand } from "../parts/terminal-command.ts";
 import { clock, ends, longDate } from "../parts/times.ts";
 import { OutcomeCard } from "../shell/cards.tsx";
 
@@ -98,7 +99,7 @@ function DeniedCard({ request }: Ending) {
 }
 
 function StartAgain() {
-  const command = "npx backplane login";
+  const command = terminalCommand("login");
   return (
     <div className="sect tight">
       <p className="dense start-again">Start again from the program. For the backplane command:</p>

@@ -5,6 +5,7 @@ import { call } from "../calls/call.ts";
 import { CopyButton, CopyIconButton } from "../parts/copy-button.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { poll } from "../parts/poll.ts";
+import { terminalCommand } from "../parts/terminal-command.ts";
 import { clock } from "../parts/times.ts";
 import { useSession } from "../session/session.tsx";
 import { type DoneAt, doneCount, firstSteps, type StepsOf, type StepView, timesOf } from "./steps.ts";
@@ -20,8 +21,8 @@ function Outcome({ step }: { step: StepView }) {
     case "todo":
       return step.command ? (
         <span className="later row">
-          <code className="dense muted">{step.command}</code>
-          <CopyIconButton text={step.command} label={`Copy the command: ${step.title}`} />
+          <code className="dense muted">{terminalCommand(step.command)}</code>
+          <CopyIconButton text={terminalCommand(step.command)} label={`Copy the command: ${step.title}`} />
         </span>
       ) : null;
   }
@@ -47,8 +48,8 @@ function StepRow({ step, number }: { step: StepView; number: number }) {
       )}
       {isNext && step.command && (
         <div className="copy">
-          <code className="prompted">{step.command}</code>
-          <CopyButton text={step.command} />
+          <code className="prompted">{terminalCommand(step.command)}</code>
+          <CopyButton text={terminalCommand(step.command)} />
         </div>
       )}
       {isNext && step.paste && (

@@ -13,6 +13,7 @@ type Step = {
   title: string;
   /** Shown while the step is the next one. */
   more?: string;
+  /** What follows `backplane`. */
   command?: string;
   /** Pasted elsewhere, such as an address into KiCad. */
   paste?: string;
@@ -26,7 +27,7 @@ const connect: Step = {
   id: "connect",
   title: "Connect your terminal",
   more: "Run this in your project. It prints a code; compare it here and approve. The step ticks itself then.",
-  command: "npx backplane login",
+  command: "login",
 };
 
 const kicad = (url: string): Step => ({
@@ -44,14 +45,14 @@ const ownersSteps = (kicadSteps: Step[]): Step[] => [
     id: "publish",
     title: "Publish a package",
     more: "Run this in the folder of the package. It checks the metadata, then uploads the archive.",
-    command: "npx backplane pkg publish",
+    command: "pkg publish",
   },
   ...kicadSteps,
   {
     id: "panel",
     title: "Open a panel from a program",
     more: "Run this while a workspace is open in the browser, and watch the panel appear.",
-    command: "npx backplane panel open sandbox",
+    command: "panel open sandbox",
   },
 ];
 

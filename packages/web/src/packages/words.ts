@@ -71,5 +71,3 @@ export function captionOf(name: string): string {
     .trim();
   return words === "" ? "Screenshot" : words.charAt(0).toUpperCase() + words.slice(1);
 }
-
-export const installCommand = (identifier: string): string => `backplane pkg install ${identifier}`;

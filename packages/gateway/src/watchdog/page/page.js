@@ -95,7 +95,7 @@ async function refresh() {
   } catch {
     goneSince ??= new Date();
     showFault(
-      `The watchdog has not responded since ${inWords(goneSince)}. Start it with npm start. The state below is the last known one.`,
+      `The watchdog has not responded since ${inWords(goneSince)}. Start Backplane again. The state below is the last known one.`,
     );
     setLive(false);
   }

@@ -2,9 +2,10 @@ import type { DetailedVersion } from "@backplane/contract/registry";
 import { CopyIconButton } from "../../parts/copy-button.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Note } from "../../parts/note.tsx";
+import { terminalCommand } from "../../parts/terminal-command.ts";
 import { REGISTRY } from "../paths.ts";
 import { type ToolChoice, toolWords } from "../tool-choice.ts";
-import { installCommand, sizeWords } from "../words.ts";
+import { sizeWords } from "../words.ts";
 import { safeLink } from "./links.ts";
 
 type Props = {
@@ -17,7 +18,7 @@ type Props = {
 };
 
 export function InstallCard({ identifier, version, refusedBy, needsV2 }: Props) {
-  const command = installCommand(identifier);
+  const command = terminalCommand(`pkg install ${identifier}`);
   const href = safeLink(version.download_url);
   return (
     <section className="card" aria-labelledby="install">

@@ -5,6 +5,7 @@ import { Button } from "../../parts/button.tsx";
 import { CopyButton } from "../../parts/copy-button.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { State } from "../../parts/state.tsx";
+import { terminalCommand } from "../../parts/terminal-command.ts";
 import { longDate } from "../../parts/times.ts";
 import { useNow } from "../../parts/use-now.ts";
 import { counted } from "../../parts/words.ts";
@@ -120,8 +121,6 @@ function Highlighted({ text, query }: { text: string; query: string }) {
   );
 }
 
-const PUBLISH_COMMAND = "backplane pkg publish";
-
 /** What is missing, then what to do: search for less, or publish the first one. */
 export function NothingFound({ query, onClear }: { query: ListQuery; onClear: () => void }) {
   const words = emptyWords(query);
@@ -137,6 +136,7 @@ export function NothingFound({ query, onClear }: { query: ListQuery; onClear: ()
 }
 
 function NothingYet() {
+  const command = terminalCommand("pkg publish");
   return (
     <section className="card empty" aria-label="Nothing found">
       <Icon name="box" />
@@ -145,8 +145,8 @@ function NothingYet() {
         <Link to={PUBLISH_PAGE}>Publish the first one</Link> here, or run this in the folder of a package.
       </p>
       <div className="copy pkg-first">
-        <code className="prompted">{PUBLISH_COMMAND}</code>
-        <CopyButton text={PUBLISH_COMMAND} />
+        <code className="prompted">{command}</code>
+        <CopyButton text={command} />
       </div>
     </section>
   );

@@ -7,6 +7,7 @@ import { useResource } from "../../calls/use-resource.ts";
 import { CopyIconButton } from "../../parts/copy-button.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Note } from "../../parts/note.tsx";
+import { terminalCommand } from "../../parts/terminal-command.ts";
 import { SignedInPage } from "../../session/signed-in-page.tsx";
 import { PageTitle } from "../../shell/page-title.tsx";
 import { signInAddress } from "../../sign-in/return-to.ts";
@@ -121,10 +122,9 @@ function PublishHead() {
   );
 }
 
-const COMMAND = "backplane pkg publish";
-
 /** What an archive contains, for people who publish for the first time. */
 function ArchiveHelp({ maxBytes }: { maxBytes: number | undefined }) {
+  const command = terminalCommand("pkg publish");
   return (
     <section className="card" aria-labelledby="archive">
       <div className="card-head">
@@ -156,8 +156,8 @@ function ArchiveHelp({ maxBytes }: { maxBytes: number | undefined }) {
         <p>Sizes, sha256 and download address are filled in for you.</p>
         <p>From a terminal, in the folder of the package:</p>
         <div className="copy">
-          <code className="prompted">{COMMAND}</code>
-          <CopyIconButton text={COMMAND} label="Copy command" />
+          <code className="prompted">{command}</code>
+          <CopyIconButton text={command} label="Copy command" />
         </div>
       </div>
     </section>

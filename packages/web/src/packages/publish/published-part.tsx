@@ -2,9 +2,9 @@ import type { PublishedVersion } from "@backplane/contract/registry";
 import { Link } from "react-router";
 import { Button } from "../../parts/button.tsx";
 import { CopyButton } from "../../parts/copy-button.tsx";
+import { terminalCommand } from "../../parts/terminal-command.ts";
 import { CardTitle } from "../../shell/cards.tsx";
 import { packagePage } from "../paths.ts";
-import { installCommand } from "../words.ts";
 import { NoteList } from "./check-result.tsx";
 
 type Props = { published: PublishedVersion; name: string | undefined; onAgain: () => void };
@@ -12,7 +12,7 @@ type Props = { published: PublishedVersion; name: string | undefined; onAgain: (
 /** After publishing: where the version is, and how to install it. */
 export function PublishedPart({ published, name, onAgain }: Props) {
   const { identifier, version, owner, warnings } = published;
-  const command = installCommand(identifier);
+  const command = terminalCommand(`pkg install ${identifier}`);
   return (
     <>
       <div className="page-head">

@@ -1,0 +1,94 @@
+import { createHash } from "node:crypto";
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { makePrivateFolder } from "@backplane/kit/folder";
+import { pidFileHolder } from "@backplane/kit/pid-file";
+import { isProcessAlive } from "@backplane/kit/process-alive";
+import { loadSettings, readSettings, type Settings } from "@backplane/kit/settings";
+import { ownPath } from "./own-path.ts";
+
+type Host = Pick<NodeJS.Process, "env" | "cwd">;
+
+/** What `backplane up` leaves for the commands of this account, while it runs. */
+type Running = { pid: number; addresses: Addresses };
+
+/** The settings by which a Backplane is found. It is not secret. */
+type Addresses = ReturnType<typeof addressesOf>;
+
+const addressesOf = (settings: Settings) => ({
+  HOST: settings.host,
+  PLATFORM_PORT: String(settings.platformPort),
+  GATEWAY_PORT: String(settings.gatewayPort),
+  WATCHDOG_PORT: String(settings.watchdogPort),
+  VIEWER_PORT: String(settings.viewerPort),
+  BASE_URL: settings.baseUrl,
+  AUTH_URL: settings.authUrl,
+  GATEWAY_URL: settings.gatewayUrl,
+  GATEWAY_WS_URL: settings.gatewayWsUrl,
+  VIEWER_URL: settings.viewerUrl,
+  BACKPLANE_HOME: settings.home,
+});
+
+/** The pid file of the `up` that uses a home folder. */
+export const upPidFile = (home: string): string => join(home, "run", "up.pid");
+
+/** Leaves the addresses in ~/.backplane/running/, until it is disposed of. Without them, commands need options. */
+export function leaveAddresses(host: Pick<NodeJS.Process, "env" | "pid">, settings: Settings): Disposable {
+  const folder = ownPath(host, "running");
+  const name = createHash("sha256").update(settings.home).digest("hex").slice(0, 16);
+  const file = join(folder, `${name}.json`);
+  try {
+    makePrivateFolder(folder);
+    for (const { path } of recordsIn(folder).filter(({ running }) => !isRunning(running))) rmSync(path, { force: true });
+    const running: Running = { pid: host.pid, addresses: addressesOf(settings) };
+    writeFileSync(`${file}.new`, JSON.stringify(running), { mode: 0o600 });
+    renameSync(`${file}.new`, file);
+  } catch (error) {
+    // The home of an account may be read-only or missing.
+    if (!("syscall" in (error as object))) throw error;
+  }
+  return { [Symbol.dispose]: () => rmSync(file, { force: true }) };
+}
+
+/**
+ * The settings of a command: those of the environment and the working folder. If they say nothing about addresses, those of a
+ * Backplane that this account runs: in this folder, or else the one that was started last. Without `envFile`, a file in the
+ * folder, which somebody else may have written, decides nothing.
+ */
+export function commandSettings(host: Host, { envFile = true } = {}): Settings {
+  const { settings, environment } = envFile
+    ? loadSettings(host.env, host.cwd())
+    : { settings: readSettings(host.env, host.cwd()), environment: host.env };
+  const isGiven = Object.keys(addressesOf(settings)).some((name) => environment[name]?.trim());
+  const addresses = isGiven ? undefined : findAddresses(host, settings.home);
+  return addresses === undefined ? settings : readSettings({ ...environment, ...addresses }, host.cwd());
+}
+
+function findAddresses(host: Host, home: string): Addresses | undefined {
+  const records = recordsIn(ownPath(host, "running"))
+    .filter(({ running }) => isRunning(running))
+    .sort((a, b) => b.leftAtMs - a.leftAtMs);
+  const here = records.find(({ running }) => running.addresses.BACKPLANE_HOME === home);
+  return (here ?? records[0])?.running.addresses;
+}
+
+function recordsIn(folder: string): { path: string; leftAtMs: number; running: Running }[] {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder)
+    .filter((name) => name.endsWith(".json"))
+    .flatMap((name) => {
+      const path = join(folder, name);
+      try {
+        const running = JSON.parse(readFileSync(path, "utf8")) as Running;
+        if (typeof running.addresses.BACKPLANE_HOME !== "string") return [];
+        return [{ path, leftAtMs: statSync(path).mtimeMs, running }];
+      } catch {
+        // It was removed meanwhile, or is not ours.
+        return [];
+      }
+    });
+}
+
+/** One that was killed could not remove its file. Where there is no /proc, another process may have its id by now. */
+const isRunning = ({ pid, addresses }: Running): boolean =>
+  existsSync("/proc/self") ? pidFileHolder(upPidFile(addresses.BACKPLANE_HOME)) === pid : isProcessAlive(pid);
