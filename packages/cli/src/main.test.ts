@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { test } from "node:test";
 import { VERSION } from "@backplane/kit/version";
 import { backplane } from "./run-backplane.suite.ts";
+import { TOPICS } from "./topics.ts";
 
 test("version is printed by the command and by the option", () => {
   for (const args of [["version"], ["--version"], ["-v"]]) {
@@ -36,4 +38,62 @@ test("messages and help write the command as the executable that was started is 
   const refused = backplane(["whoami"], env);
   assert.match(refused.stderr, /\n {2}Run \/home\/ada\/clone\/backplane login\n/);
   assert.match(backplane(["panel", "open", "--help"], env).stdout, /^Usage: \/home\/ada\/clone\/backplane panel open /);
+});
+
+test("wrong usage names the help of the command that it is about", () => {
+  for (const [args, hint] of [
+    [["docter"], "Run backplane --help to see every command."],
+    [["pkg", "instal"], "Run backplane pkg --help to see every command."],
+    [["pkg", "search", "--limit", "0"], "Run backplane pkg search --help to see every option."],
+    [["pkg", "repo", "add"], "Run backplane pkg repo add --help to see every option."],
+    [["panel", "layout", "resize", "a"], "Run backplane panel layout resize --help to see every option."],
+  ] as const) {
+    const { status, stderr } = backplane(args);
+    assert.equal(status, 2);
+    assert.ok(stderr.endsWith(`${hint}\n`), stderr);
+  }
+});
+
+test("help prints the help of a command, or a guide with the addresses and the command of this Backplane", () => {
+  assert.match(backplane(["help", "pkg", "repo", "add"]).stdout, /^Usage: backplane pkg repo add /);
+  const env = { PLATFORM_PORT: "18790", BACKPLANE_COMMAND: "/opt/bp/backplane" };
+  for (const { name } of TOPICS) {
+    const { status, stdout } = backplane(["help", name], env);
+    assert.equal(status, 0, name);
+    assert.ok(stdout.length > 1_000, name);
+    assert.doesNotMatch(stdout, /http:\/\/localhost:8790|!\[|^backplane /m, name);
+  }
+  assert.match(backplane(["help", "packages"], env).stdout, /^\/opt\/bp\/backplane pkg install /m);
+  const unknown = backplane(["help", "soldering"]);
+  assert.equal(unknown.status, 2);
+  assert.match(unknown.stderr, /there is no command or topic 'soldering'/);
+});
+
+/** What bash offers for the last word. */
+function completed(...words: string[]): string[] {
+  const { stdout: script } = backplane(["completion", "bash"]);
+  const line = words.map((word) => `'${word}'`).join(" ");
+  const ask = `COMP_WORDS=(backplane ${line}); COMP_CWORD=${words.length}; _backplane; echo "\${COMPREPLY[@]}"`;
+  const { stdout } = spawnSync("bash", ["-c", `${script}\n${ask}`], { encoding: "utf8" });
+  return stdout.trim().split(" ");
+}
+
+test("bash completes commands, options and the values of options", () => {
+  assert.deepEqual(completed("doc"), ["doctor"]);
+  assert.deepEqual(completed("pkg", "ins"), ["install"]);
+  assert.deepEqual(completed("pkg", "repo", "r"), ["remove"]);
+  assert.deepEqual(completed("pkg", "install", "--root", "x", "--dry"), ["--dry-run"]);
+  assert.deepEqual(completed("pkg", "search", "--type", "pl"), ["plugin"]);
+  assert.deepEqual(completed("completion", "f"), ["fish"]);
+});
+
+test("zsh and fish accept their completion", () => {
+  for (const shell of ["zsh", "fish"]) {
+    const { status, stdout } = backplane(["completion", shell]);
+    assert.equal(status, 0);
+    assert.match(stdout, /pkg install/);
+    // Not every machine has these shells.
+    const { error, stderr } = spawnSync(shell, ["-n"], { input: stdout, encoding: "utf8" });
+    if (error === undefined) assert.equal(stderr, "", shell);
+  }
 });

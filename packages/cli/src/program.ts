@@ -2,11 +2,13 @@ import { EXIT } from "@backplane/contract/problems";
 import { VERSION } from "@backplane/kit/version";
 import { Argument, type Command, CommanderError } from "commander";
 import { action, commandLineOf } from "./command.ts";
+import { completionFor, SHELLS } from "./completion.ts";
 import { addConnectCommand } from "./connect/command.ts";
 import { addGatewayCommand } from "./gateway/command.ts";
 import { addLoginCommands } from "./login/command.ts";
 import { addPanelCommand } from "./panel/command.ts";
 import { addPkgCommand } from "./pkg/command.ts";
+import { TOPICS } from "./topics.ts";
 import { addViewerCommand } from "./viewer/command.ts";
 
 /** Every command, on this process. */
@@ -15,13 +17,15 @@ function allCommands(host: NodeJS.Process): Command {
     .description("The extension services of an electronics workspace, on this machine.")
     .version(VERSION, "-v, --version", "print the version")
     .helpOption("-h, --help", "show this help")
+    // For commands with commands below them. At the top, help also prints guides.
     .helpCommand("help [command]", "show the help of a command")
-    .showHelpAfterError("Run backplane --help to see every command and option.")
+    .helpCommand(false)
     .exitOverride()
     .addHelpText(
       "after",
       `
-Settings come from the environment and from .env in the working folder; README.md lists them.`,
+Settings come from the environment and from .env in the working folder: backplane help settings
+Guides: backplane help, then one of ${TOPICS.map(({ name }) => name).join(", ")}`,
     )
     .addHelpText(
       "afterAll",
@@ -74,10 +78,37 @@ may run or not. The link works once, for an hour, and ends all sessions and API 
   addViewerCommand(program);
 
   program
+    .command("completion")
+    .addArgument(new Argument("<shell>").choices(SHELLS))
+    .description("print the completion of commands and options for a shell")
+    .addHelpText(
+      "after",
+      `
+bash, in ~/.bashrc:                 eval "$(backplane completion bash)"
+zsh, in ~/.zshrc:                   eval "$(backplane completion zsh)"
+fish, in ~/.config/fish/config.fish: backplane completion fish | source`,
+    )
+    .action((shell) => void host.stdout.write(completionFor(program, shell)));
+  program
+    .command("help")
+    .argument("[words...]", "a command or a topic")
+    .description("show the help of a command, or a guide")
+    .action(async (words) => {
+      host.exitCode = await (await import("./help.ts")).help(host, program, words);
+    });
+  program
     .command("version")
     .description("print the version")
     .action(() => void host.stdout.write(`${VERSION}\n`));
+  nameOwnHelp(program, program.name());
   return program;
+}
+
+/** A wrong command line names the help of the command that it is about. */
+function nameOwnHelp(command: Command, words: string): void {
+  const what = command.commands.length > 0 ? "command" : "option";
+  command.showHelpAfterError(`Run ${words} --help to see every ${what}.`);
+  for (const below of command.commands) nameOwnHelp(below, `${words} ${below.name()}`);
 }
 
 /** Runs the command line of a process, and sets its exit code. */
