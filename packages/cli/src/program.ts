@@ -12,7 +12,7 @@ import { TOPICS } from "./topics.ts";
 import { addViewerCommand } from "./viewer/command.ts";
 
 /** Every command, on this process. */
-function allCommands(host: NodeJS.Process): Command {
+export function allCommands(host: NodeJS.Process): Command {
   const program = commandLineOf(host, "backplane")
     .description("The extension services of an electronics workspace, on this machine.")
     .version(VERSION, "-v, --version", "print the version")

@@ -6,6 +6,7 @@ import type { Resource } from "../calls/use-resource.ts";
 import { Button } from "../parts/button.tsx";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { Note } from "../parts/note.tsx";
+import { terminalCommand } from "../parts/terminal-command.ts";
 import { WorkspaceBar } from "./bar.tsx";
 import { useMedia, useSize } from "./browser-hooks.ts";
 import type { WorkspaceName } from "./calls.ts";
@@ -151,7 +152,8 @@ function NotYet({ workspace: { owner, repo }, resource: { value, fault, reload }
 }
 
 function EmptyWorkspace({ workspace, onAdd }: { workspace: WorkspaceName; onAdd: () => void }) {
-  const command = `backplane panel open webview --workspace ${workspace.owner}/${workspace.repo} --address https://example.org`;
+  const named = `--workspace ${workspace.owner}/${workspace.repo}`;
+  const command = terminalCommand(`panel open webview ${named} --address https://example.org`);
   return (
     <div className="empty-workspace">
       <PanelIcon name="terminal" />
