@@ -52,24 +52,25 @@ export function leaveAddresses(host: Pick<NodeJS.Process, "env" | "pid">, settin
 
 /**
  * The settings of a command: those of the environment and the working folder. If they say nothing about addresses, those of a
- * Backplane that this account runs: in this folder, or else the one that was started last. Without `envFile`, a file in the
- * folder, which somebody else may have written, decides nothing.
+ * Backplane that this account runs: with this home folder, or if none was given, the one that was started last. Without
+ * `envFile`, a file in the folder, which somebody else may have written, decides nothing.
  */
 export function commandSettings(host: Host, { envFile = true } = {}): Settings {
   const { settings, environment } = envFile
     ? loadSettings(host.env, host.cwd())
     : { settings: readSettings(host.env, host.cwd()), environment: host.env };
-  const isGiven = Object.keys(addressesOf(settings)).some((name) => environment[name]?.trim());
-  const addresses = isGiven ? undefined : findAddresses(host, settings.home);
+  const given = Object.keys(addressesOf(settings)).filter((name) => environment[name]?.trim());
+  if (given.some((name) => name !== "BACKPLANE_HOME")) return settings;
+  const addresses = findAddresses(host, settings.home, { onlyThere: given.length > 0 });
   return addresses === undefined ? settings : readSettings({ ...environment, ...addresses }, host.cwd());
 }
 
-function findAddresses(host: Host, home: string): Addresses | undefined {
+function findAddresses(host: Host, home: string, { onlyThere }: { onlyThere: boolean }): Addresses | undefined {
   const records = recordsIn(ownPath(host, "running"))
     .filter(({ running }) => isRunning(running))
     .sort((a, b) => b.leftAtMs - a.leftAtMs);
-  const here = records.find(({ running }) => running.addresses.BACKPLANE_HOME === home);
-  return (here ?? records[0])?.running.addresses;
+  const there = records.find(({ running }) => running.addresses.BACKPLANE_HOME === home);
+  return (there ?? (onlyThere ? undefined : records[0]))?.running.addresses;
 }
 
 function recordsIn(folder: string): { path: string; leftAtMs: number; running: Running }[] {

@@ -102,8 +102,10 @@ function show(host: NodeJS.Process, all: readonly Session[], nowMs: number): voi
     const tone = all[index]?.isCurrent === true ? "ok" : "off";
     out.line(`  ${out.paint(tone, SHAPES[tone])}${line.slice(1)}`);
   }
+  const other = all.find(({ isCurrent }) => !isCurrent);
+  if (other === undefined) return;
   out.line();
-  out.hint("End one with: backplane sessions --end <id>");
+  out.hint(`End one with: backplane sessions --end ${other.id.slice(0, SHORT_ID_LENGTH)}`);
 }
 
 /** `backplane logout`: ends the session at the server, then forgets it. Returns the exit code. */

@@ -2,8 +2,8 @@ import { EXIT } from "@backplane/contract/problems";
 import type { Refreshed } from "@backplane/registry/manager";
 import { SHAPES, table } from "../terminal.ts";
 import { countOf, plain } from "../text.ts";
-import type { PkgOptions } from "./place.ts";
-import { type PkgContext, withManager } from "./with-manager.ts";
+import type { PkgOptions, Place } from "./place.ts";
+import { type PkgContext, repositoryOf, withManager } from "./with-manager.ts";
 
 type Host = NodeJS.Process;
 
@@ -18,11 +18,14 @@ export const addRepository = (host: Host, url: string, options: PkgOptions & { n
     return EXIT.done;
   });
 
+const addOne = (host: Host, place: Place): string =>
+  `No repository yet. Add one with: backplane pkg repo add ${repositoryOf(host, place, {})}`;
+
 export const listRepositories = (host: Host, options: PkgOptions) =>
-  withManager(host, options, async ({ manager, answer, out }) => {
+  withManager(host, options, async ({ manager, place, answer, out }) => {
     const repositories = await manager.repositories.list();
     answer({ repositories }, () => {
-      if (repositories.length === 0) out.hint("No repository yet. Add one with: backplane pkg repo add <url>");
+      if (repositories.length === 0) out.hint(addOne(host, place));
       const rows = repositories.map(({ name, url, packages, signed }) => [
         plain(name),
         packages === undefined ? "not read yet" : countOf(packages, "package"),
@@ -45,7 +48,7 @@ export const refresh = (host: Host, options: PkgOptions) =>
   withManager(host, options, async (context) => {
     const lists = await context.manager.refresh();
     context.answer({ repositories: lists }, () => {
-      if (lists.length === 0) context.out.hint("No repository yet. Add one with: backplane pkg repo add <url>");
+      if (lists.length === 0) context.out.hint(addOne(host, context.place));
       for (const list of lists) printRefreshed(context, list);
     });
     const worst = lists.flatMap(({ fault }) => (fault ? [fault.exitCode] : []));

@@ -63,6 +63,10 @@ export async function useManager(
   return await use({ ...running, answer, manager, shown, err: openTerminal(host.stderr, host.env) });
 }
 
+/** The repository of a Backplane: the one that was named, or the one that commands use. */
+export const repositoryOf = (host: NodeJS.Process, { brand }: Place, options: Pick<PkgOptions, "url">): string =>
+  `${baseUrlOf(host, options)}/registry/${brand}/repository.json`;
+
 /** Adds the repository of the Backplane that was named; if no repository is configured, that of the usual one. */
 export async function ensureRepository(
   host: NodeJS.Process,
@@ -71,7 +75,7 @@ export async function ensureRepository(
 ): Promise<void> {
   const known = await manager.repositories.list();
   if (options.url === undefined && known.length > 0) return;
-  const address = `${baseUrlOf(host, options)}/registry/${place.brand}/repository.json`;
+  const address = repositoryOf(host, place, options);
   if (known.some((one) => one.url === address)) return;
   if (!json) err.line(err.paint("off", `${known.length === 0 ? "No repository yet" : "A new repository"}: adding ${address}`));
   await manager.repositories.add(address);
