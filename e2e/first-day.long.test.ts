@@ -131,7 +131,7 @@ suite("commands on pages work in a new terminal", () => {
   async function shownOn(path: string): Promise<string[]> {
     await using visited = await visit(browser, signedInWindow(owner));
     await visited.page.goto(backplane.url("platform", path));
-    const commands = visited.page.locator("code.prompted, code.later");
+    const commands = visited.page.locator("code.prompted, .later code");
     await commands.first().waitFor();
     return commands.allTextContents();
   }
@@ -164,8 +164,6 @@ const NOT_PASTED = /^(?:npm |ssh |node examples\/)/;
 
 /** What a reader of the guide already has. */
 const PREPARED: Record<string, (folder: string) => Promise<void> | void> = {
-  "packages.md": (folder) =>
-    cpSync(STACKUP_CHECKER, join(folder, "stackup-checker"), { recursive: true }),
   "viewer.md": async (folder) =>
     writeFileSync(join(folder, "scope.png"), await pictureWithText("Reflow oven profile", 2_400, 1_200)),
 };

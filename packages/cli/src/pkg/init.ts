@@ -47,7 +47,7 @@ export async function init(host: Host, folder = ".", options: InitFlags = {}): P
       printNotes(out, file, notes);
       out.line(`${out.paint("ok", SHAPES.ok)} ${file} is written.`);
       out.line(`  Put the files to install in ${join(folder, FOLDERS[answers.type] ?? "resources")}, then run:`);
-      out.line(`  backplane pkg pack ${folder}`);
+      out.hint(`  backplane pkg pack ${folder}`);
     });
     return undefined;
   });
