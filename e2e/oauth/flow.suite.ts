@@ -111,8 +111,8 @@ export function testFlow(bench: () => OAuthBench): void {
     });
   });
 
-  suite("the built package", () => {
-    const { folder, built, dependencies, ...sdk } = buildSdk({ types: true });
+  suite("the package, installed from its tarball", () => {
+    const { folder, built, ...sdk } = buildSdk({ installed: true });
     after(() => sdk[Symbol.dispose]());
     before(() => writeFileSync(join(folder, "flow.js"), PROGRAM));
 
@@ -144,9 +144,7 @@ export function testFlow(bench: () => OAuthBench): void {
     });
 
     test("has types that need nothing else from Backplane", () => {
-      for (const name of ["@types", ...dependencies]) {
-        symlinkSync(join(ROOT, "node_modules", name), join(folder, "node_modules", name));
-      }
+      symlinkSync(join(ROOT, "node_modules/@types"), join(folder, "node_modules/@types"));
       writeFileSync(
         join(folder, "use.ts"),
         `import { type OAuthCode, startOAuthFlow } from "@backplane/sdk";

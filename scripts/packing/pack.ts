@@ -1,5 +1,5 @@
 // Builds a package as it is published, JavaScript and types: `node scripts/packing/pack.ts PACKAGE OUT`. With
-// --without-types only what runs, which takes a quarter of the time.
+// --without-types only what runs, which takes a quarter of the time; with --tarball FOLDER also the file to install.
 import { execFileSync } from "node:child_process";
 import { copyFileSync, globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
@@ -16,7 +16,7 @@ type Manifest = {
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
-  options: { "without-types": { type: "boolean", default: false } },
+  options: { "without-types": { type: "boolean", default: false }, tarball: { type: "string" } },
 });
 const [source = ".", out = "dist"] = positionals.map((path) => resolve(path));
 const root = join(import.meta.dirname, "../..");
@@ -38,6 +38,8 @@ await writeCode();
 if (!values["without-types"]) writeTypes();
 writeManifest();
 copyFileSync(join(root, "LICENSE"), join(out, "LICENSE"));
+copyFileSync(join(source, "README.md"), join(out, "README.md"));
+if (values.tarball !== undefined) writeTarball(resolve(values.tarball));
 
 /** The parts of the contract and of kit that the package uses become part of it. */
 async function writeCode(): Promise<void> {
@@ -94,4 +96,10 @@ function writeManifest(): void {
     exports: Object.fromEntries(exported),
   };
   writeFileSync(join(out, "package.json"), `${JSON.stringify(published, undefined, 2)}\n`);
+}
+
+/** npm prints its name. */
+function writeTarball(folder: string): void {
+  const options = ["--pack-destination", folder, "--offline", "--loglevel=error"];
+  execFileSync("npm", ["pack", out, ...options], { stdio: "inherit" });
 }

@@ -27,6 +27,14 @@ test("the guide to signing in and the README quote the example unchanged", () =>
     for (const line of quote.split("\n")) assert.ok(example.includes(line), line);
 });
 
+test("the README installs the tarball of this version", () => {
+  const { name, version } = JSON.parse(read("../package.json")) as { name: string; version: string };
+  const tarball = `${name.replace("@", "").replace("/", "-")}-${version}.tgz`;
+  const [, install = ""] = /```sh\n(.*?)```/s.exec(read("../README.md")) ?? [];
+  assert.match(install, /^npm run pack:sdk /);
+  assert.equal(install.split(tarball).length, 3, install);
+});
+
 /** The codes in a union of errors.ts. */
 function codesOf(name: string): string[] {
   const [, union = ""] = read("errors.ts").match(new RegExp(`export type ${name} = Known<(.*?)>;`, "s")) ?? [];
