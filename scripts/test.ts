@@ -56,25 +56,24 @@ async function main(options: Options): Promise<Result[]> {
   if (buildFault !== undefined) return [...results, buildFault];
 
   await using services = new AsyncDisposableStack();
-  const needsServices = conformance.length + examples.length + e2e.length > 0;
+  const needServices = conformance.length + e2e.length > 0;
   let hasServices = false;
   try {
-    if (needsServices) services.use(await servicesUp(report, { browser: e2e.length > 0 }));
-    hasServices = needsServices;
+    if (needServices) services.use(await servicesUp(report, { browser: e2e.length > 0 }));
+    hasServices = needServices;
   } catch (error) {
     results.push(failed("services", "scripts/services", error));
   }
 
   const refresh = setInterval(() => report.progress([...progress.values()].join("; ")), refreshMs);
   // The longest first: short ones fill the gaps at the end.
-  const beside = hasServices
-    ? [
-        lane("e2e", e2e, e2eLimits, run),
-        runSteps(examples.map(example), run, exampleTimeoutMs),
-        lane("conformance", conformance, unitLimits, run),
-      ]
-    : [];
-  results.push(...(await Promise.all([...beside, lane("unit", unit, unitLimits, run)])));
+  const lanes = [
+    lane("e2e", hasServices ? e2e : [], e2eLimits, run),
+    runSteps(examples.map(example), run, exampleTimeoutMs),
+    lane("conformance", hasServices ? conformance : [], unitLimits, run),
+    lane("unit", unit, unitLimits, run),
+  ];
+  results.push(...(await Promise.all(lanes)));
   // Alone: it is about faults, not about a machine that has too much to do.
   if (options.long && options.checks && !signal.aborted) results.push(await runSteps([cluster], run, clusterTimeoutMs));
   clearInterval(refresh);

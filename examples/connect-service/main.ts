@@ -1,4 +1,5 @@
-// Runs the service with a gateway and a provider, connects as a user would, and asserts what the user and the service get.
+// npm run example connect-service: runs the service with a gateway and a provider, connects as a user would, and
+// asserts what the user and the service get.
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";

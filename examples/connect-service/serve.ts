@@ -1,4 +1,4 @@
-// Runs the service with your own provider, see README.md.
+// npm run example connect-service/serve -- --account-url URL: runs the service with your own provider, see README.md.
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { createService } from "./service.ts";

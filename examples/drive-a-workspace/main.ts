@@ -1,4 +1,4 @@
-// Runs the guide's commands unchanged, then the program, against a Backplane, and asserts their results.
+// npm run example drive-a-workspace: runs the guide's commands unchanged, then the program, and asserts their results.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";

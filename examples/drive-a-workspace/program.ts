@@ -1,4 +1,5 @@
-// node program.ts BASE_URL: needs BACKPLANE_TOKEN, a session token or an API key with the scope panels.
+// npm run example drive-a-workspace/program [BASE_URL]: sets up a workspace of the Backplane that you run. It needs
+// BACKPLANE_TOKEN: a session token, or an API key with the scope panels.
 import { openWorkspace } from "@backplane/sdk";
 
 const [baseUrl = "http://localhost:8790"] = process.argv.slice(2);

@@ -1,4 +1,5 @@
-// Runs the guide's commands unchanged, then a program that waits for a screenshot over MCP, and asserts their results.
+// npm run example paste-a-screenshot: runs the guide's commands unchanged, then a program that waits for a screenshot
+// over MCP, and asserts their results.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -29,7 +30,7 @@ const visible = () => readdirSync(join(folder, "screenshots/sp")).filter((name) 
 assert.deepEqual(visible().sort(), ["oven-rev-c-1568x784.png", "oven-rev-c-2400x1200-original.png"]);
 console.log("The guide's commands work.");
 
-const program = spawnSync(process.execPath, [here("wait-for-a-paste.ts"), cli, join(folder, "rail.png")], {
+const program = spawnSync(process.execPath, [here("wait-for-a-paste.ts"), "rail.png"], {
   cwd: folder,
   env,
   encoding: "utf8",

@@ -1,9 +1,12 @@
-// Like an AI client: starts `backplane viewer mcp`, waits for the next screenshot, and reads what it shows.
+// npm run example paste-a-screenshot/wait-for-a-paste IMAGE: like an AI client, starts `backplane viewer mcp`, waits
+// for the next screenshot, and reads what it shows.
 import { spawn } from "node:child_process";
+import { fileURLToPath } from "node:url";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 
-const [cli = "", image = ""] = process.argv.slice(2);
+const cli = fileURLToPath(new URL("../../packages/cli/bin/backplane.js", import.meta.url));
+const [image = ""] = process.argv.slice(2);
 const client = new Client({ name: "waiter", version: "1.0.0" });
 await client.connect(
   new StdioClientTransport({

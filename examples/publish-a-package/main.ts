@@ -1,4 +1,4 @@
-// Runs the guide's commands unchanged against a Backplane, and asserts their results.
+// npm run example publish-a-package: runs the guide's commands unchanged against a Backplane, and asserts the results.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { appendFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";

@@ -1,4 +1,4 @@
-// Runs Backplane from a script, waits until it is ready, asks which parts are running, and stops it.
+// npm run example run-from-a-script: runs Backplane, waits until it is ready, asks which parts run, and stops it.
 // For continuous integration, or a test that needs a complete Backplane. It only needs Node.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";

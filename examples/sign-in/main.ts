@@ -1,4 +1,5 @@
-// Runs the program and the guide's curl commands against a Backplane, approves or denies as a person, and asserts the results.
+// npm run example sign-in: runs the program and the guide's curl commands against a Backplane, approves or denies as a
+// person, and asserts the results.
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";

@@ -1,4 +1,5 @@
-// A third-party program: it never sees a password, only a session that its user can end at any time.
+// npm run example sign-in/program [BASE_URL]: a third-party program. It never sees a password, only a session that its
+// user can end at any time.
 import { getUser, SignInError, signIn, signOut } from "@backplane/sdk";
 
 const [baseUrl = "http://localhost:8790"] = process.argv.slice(2);
