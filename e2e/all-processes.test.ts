@@ -1,6 +1,7 @@
 import { after, before, suite } from "node:test";
 import type { Bench } from "./all-processes/bench.ts";
 import { testPages } from "./all-processes/pages.suite.ts";
+import { testPython } from "./all-processes/python.suite.ts";
 import { testWatchdog } from "./all-processes/watchdog.suite.ts";
 import { startBackplane } from "./support/backplane.ts";
 import { openBrowser, visit } from "./support/browser.ts";
@@ -20,5 +21,7 @@ before(async () => {
 after(() => opened.disposeAsync());
 
 suite("pages", { concurrency: 1 }, () => testPages(() => bench));
+// Publishes a package, and the pages expect none.
+suite("the client for Python", { concurrency: 1 }, () => testPython(() => bench));
 // Stops processes, at last all of them, so it comes last.
 suite("the watchdog", { concurrency: 1 }, () => testWatchdog(() => bench));

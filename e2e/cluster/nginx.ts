@@ -1,7 +1,7 @@
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { findOrInstall, nginx } from "../../scripts/services/find-or-install.ts";
+import { findCommand, nginx } from "../../scripts/services/find-or-install.ts";
 import type { Service } from "../../scripts/services/index.ts";
 import { startHttpService } from "./http-service.ts";
 
@@ -10,9 +10,7 @@ export type Site = { name: string; port: number; behind: readonly number[] };
 
 /** nginx as an operator would set it up: one line per process, and the few settings that our guides ask for. */
 export async function startNginx(sites: readonly [Site, ...Site[]]): Promise<Service> {
-  const found = await findOrInstall(nginx);
-  if (found.from === "compose") throw new Error("The cluster suite needs nginx on this machine.");
-  const command = found.from === "program" ? found.path : found.value;
+  const command = await findCommand(nginx);
   const folder = mkdtempSync(join(tmpdir(), "backplane-nginx-"));
   writeFileSync(join(folder, "nginx.conf"), configuration(sites));
   const args = ["-p", `${folder}/`, "-c", "nginx.conf", "-e", "stderr"];

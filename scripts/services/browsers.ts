@@ -1,5 +1,4 @@
-import { existsSync } from "node:fs";
-import { chromium, findOrInstall, firefox, headlessShell, type Tool } from "./find-or-install.ts";
+import { chromium, findCommand, firefox, headlessShell, type Tool } from "./find-or-install.ts";
 import { ensureFonts } from "./fonts.ts";
 
 /** For a browser that only uses loopback: no sandbox (tests may run as root), no requests to its vendor's servers. */
@@ -26,11 +25,7 @@ export const findHeadlessShell = (): Promise<string> => find(headlessShell).catc
 export const findFirefox = (): Promise<string> => find(firefox);
 
 async function find(tool: Tool): Promise<string> {
-  const found = await findOrInstall(tool);
-  if (found.from === "variable" && !existsSync(found.value)) {
-    throw new Error(`${tool.variable} names ${found.value}, which does not exist.`);
-  }
-  if (found.from === "compose") throw new Error(`${tool.name} cannot come from compose.yaml.`);
+  const path = await findCommand(tool);
   await ensureFonts();
-  return found.from === "variable" ? found.value : found.path;
+  return path;
 }

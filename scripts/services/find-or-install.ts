@@ -1,4 +1,5 @@
 import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
 import { canInstall, install } from "./apt.ts";
 import { dockerAnswers } from "./compose.ts";
 import { debianPostgresFolders, findProgram } from "./on-path.ts";
@@ -71,6 +72,23 @@ export const nginx: Tool = {
   alsoIn: () => ["/usr/sbin"],
   debianPackages: ["nginx-light"],
 };
+
+/** Debian's; the tests of the client for Python run on it. */
+export const python: Tool = {
+  name: "Python",
+  variable: "PYTHON_PATH",
+  programs: ["python3.11", "python3"],
+  debianPackages: ["python3"],
+};
+
+/** The path of a tool that must be on this machine. */
+export async function findCommand(tool: Tool): Promise<string> {
+  const found = await findOrInstall(tool);
+  if (found.from === "compose") throw new Error(`${tool.name} cannot come from compose.yaml.`);
+  if (found.from === "program") return found.path;
+  if (existsSync(found.value)) return found.value;
+  throw new Error(`${tool.variable} names ${found.value}, which does not exist.`);
+}
 
 /** Given, else on this machine, else installed with apt-get, else from a Docker engine, else one clear sentence. */
 export async function findOrInstall(tool: Tool): Promise<Found> {

@@ -33,6 +33,7 @@ for (const [agent, program] of [
   ["backplane-sdk/0.1.0 (linux; node 24.21)", "Linux, Node 24"],
   ["backplane/0.1.0 (darwin; bun 1.3.0)", "macOS, Bun 1"],
   ["backplane/0.1.0 (win32; node v22.1.0)", "Windows, Node 22"],
+  ["backplane-python/0.1.0 (linux; python 3)", "Linux, Python 3"],
   ["curl/8.14.1", "curl 8"],
   ["python-requests/2.32.4", "python-requests 2"],
   ["Bun/1.3", "Bun 1"],

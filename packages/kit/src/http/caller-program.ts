@@ -28,6 +28,7 @@ const WORDS: Readonly<Record<string, string>> = {
   node: "Node",
   bun: "Bun",
   deno: "Deno",
+  python: "Python",
 };
 
 /** The program of a User-Agent header, for people: "Chromium on Linux", "Linux, Node 24", "curl 8"; null without one. */

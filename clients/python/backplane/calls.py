@@ -1,0 +1,162 @@
+"""One request and its answer; every failure is a BackplaneError."""
+
+import base64
+import contextlib
+import hashlib
+import http.client
+import ipaddress
+import json
+import sys
+from collections.abc import Iterable, Mapping
+from email.message import Message
+from typing import Any, BinaryIO, NamedTuple, TypedDict
+from urllib.parse import urlsplit
+
+ANSWER_S = 15.0
+MAX_ANSWER_BYTES = 64 * 1024 * 1024
+MAX_TEXT_LENGTH = 500
+VERSION = "0.1.0"
+AGENT = f"backplane-python/{VERSION} ({sys.platform}; python {sys.version_info.major})"
+
+# What a connection fails with: refused, lost, silent, or not HTTP.
+LOST = (OSError, http.client.HTTPException, ValueError)
+
+
+class Fault(TypedDict):
+    """What is wrong with one field of a request."""
+
+    pointer: str
+    message: str
+
+
+class BackplaneError(Exception):
+    """The message says what happened and what to do next. `code` is for programs, and does not change."""
+
+    def __init__(
+        self,
+        code: str,
+        message: str,
+        *,
+        status: int | None = None,
+        faults: Iterable[Fault] = (),
+        retry_after: float | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.code = code
+        self.status = status
+        self.faults = list(faults)
+        self.retry_after = retry_after
+
+
+class Answer(NamedTuple):
+    status: int
+    headers: Message
+    body: bytes
+
+
+def ask(
+    url: str,
+    method: str = "GET",
+    *,
+    headers: Mapping[str, str] = {},
+    body: bytes | BinaryIO | None = None,
+    timeout: float = ANSWER_S,
+) -> Answer:
+    """Raises one of LOST. Redirects are not followed, because secrets would go with them."""
+    connection, target = connection_to(url, timeout)
+    with contextlib.closing(connection):
+        # A server that refuses early does not read the whole body. Its answer says why.
+        with contextlib.suppress(BrokenPipeError, ConnectionResetError):
+            connection.request(method, target, body, {"User-Agent": AGENT, **headers})
+        response = connection.getresponse()
+        answer = response.read(MAX_ANSWER_BYTES + 1)
+        if len(answer) > MAX_ANSWER_BYTES:
+            raise ValueError(f"the answer is larger than {MAX_ANSWER_BYTES} bytes")
+        return Answer(response.status, response.headers, answer)
+
+
+def connection_to(url: str, timeout: float) -> tuple[http.client.HTTPConnection, str]:
+    """Not connected yet; and what to ask for there."""
+    parts = urlsplit(url)
+    is_encrypted = parts.scheme in ("https", "wss")
+    connect = http.client.HTTPSConnection if is_encrypted else http.client.HTTPConnection
+    # Without a port, http.client would look for one in an IPv6 address.
+    port = parts.port or connect.default_port
+    return connect(parts.hostname or "", port, timeout=timeout), f"{parts.path or '/'}{parts.query and '?'}{parts.query}"
+
+
+def refusal(url: str, answer: Answer) -> BackplaneError:
+    """An answer that is not OK: Backplane's problem, or what something in between says."""
+    problem = object_in(answer.body)
+    status, code = answer.status, problem.get("code")
+    retry_after = answer.headers.get("retry-after", "")
+    wait = float(retry_after) if retry_after.isdecimal() else None
+    if not isinstance(code, str):
+        if status == 429 or status >= 500:
+            text = f"{url} is busy (HTTP {status}). Try again in a moment."
+            return BackplaneError("temporary", text, status=status, retry_after=wait)
+        text = f"{url} answers HTTP {status}, and not as Backplane does. Check that it is the address of a Backplane."
+        return BackplaneError("unexpected-answer", text, status=status)
+    text = plain(problem.get("detail") or problem.get("title") or f"Refused with HTTP {status}").rstrip(".") + "."
+    if code == "not-signed-in":
+        text = "The session or API key is not valid. Sign in again."
+    errors = problem.get("errors")
+    faults = [
+        Fault(pointer=plain(error.get("pointer") or ""), message=plain(error.get("message") or ""))
+        for error in (errors if isinstance(errors, list) else [])
+        if isinstance(error, dict)
+    ]
+    return BackplaneError(code, text, status=status, faults=faults, retry_after=wait)
+
+
+def object_in(body: bytes) -> dict[str, Any]:
+    """The JSON object in it; an empty one if it has none."""
+    try:
+        found = json.loads(body)
+    except ValueError:
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def plain(text: object, secrets: Iterable[str] = ()) -> str:
+    """Text from outside on one line, not too long, and without secrets that a server repeats."""
+    shown = str(text)
+    for secret in secrets:
+        shown = shown.replace(secret, "…")
+    line = " ".join("".join(each if each.isprintable() else " " for each in shown).split())
+    return line if len(line) <= MAX_TEXT_LENGTH else f"{line[:MAX_TEXT_LENGTH]}…"
+
+
+def address(option: str, url: str, *, allow_http: bool = False) -> str:
+    """The address without a slash at its end, if secrets may be sent to it: encrypted, or on this machine."""
+    refuse = f"{option} is not an address that can be used: "
+    try:
+        parts = urlsplit(url)
+        host, _ = parts.hostname, parts.port
+    except ValueError as error:
+        raise BackplaneError("invalid-option", f"{refuse}{error}.") from None
+    if parts.scheme not in ("http", "https") or not host:
+        raise BackplaneError("invalid-option", f"{refuse}it begins with http:// or https://.")
+    if parts.username is not None or parts.query or parts.fragment:
+        raise BackplaneError("invalid-option", f"{refuse}leave out the name, the password, ? and #.")
+    if parts.scheme == "http" and not allow_http and not is_loopback(host):
+        text = f"{option} is not encrypted. Use https://, or allow_http=True if you trust the network."
+        raise BackplaneError("invalid-option", text)
+    return url.rstrip("/")
+
+
+def is_loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def challenge_of(secret: str) -> str:
+    """Base64url of the SHA-256: RFC 7636, S256."""
+    return base64.urlsafe_b64encode(hashlib.sha256(secret.encode()).digest()).rstrip(b"=").decode()
+
+
+def given(**fields: object) -> dict[str, object]:
+    """The fields that are not None."""
+    return {name: value for name, value in fields.items() if value is not None}
