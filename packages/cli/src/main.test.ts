@@ -83,7 +83,7 @@ test("bash completes commands, options and the values of options", () => {
   assert.deepEqual(completed("pkg", "ins"), ["install"]);
   assert.deepEqual(completed("pkg", "repo", "r"), ["remove"]);
   assert.deepEqual(completed("pkg", "install", "--root", "x", "--dry"), ["--dry-run"]);
-  assert.deepEqual(completed("pkg", "search", "--type", "pl"), ["plugin"]);
+  assert.deepEqual(completed("pkg", "search", "--platform", "li"), ["linux"]);
   assert.deepEqual(completed("completion", "f"), ["fish"]);
 });
 
