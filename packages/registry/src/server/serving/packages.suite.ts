@@ -7,13 +7,14 @@ import { buffer } from "node:stream/consumers";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { gunzipSync } from "node:zlib";
-import type {
-  NewSecretAddress,
-  Package,
-  PackageDetails,
-  RegistryFacts,
-  Repository,
-  SearchAnswer,
+import {
+  type NewSecretAddress,
+  type Package,
+  type PackageDetails,
+  type RegistryFacts,
+  type Repository,
+  SCHEMA_V2_MEDIA_TYPE,
+  type SearchAnswer,
 } from "@backplane/contract/registry";
 import type { ProblemBody } from "@backplane/kit/problems";
 import { ruleTest } from "../../../../../scripts/testing/rules.ts";
@@ -255,6 +256,9 @@ export function testPackages(stage: Stage): void {
     assert.match(root, /\/registry\/private\/bpr_[\w-]{43}\/kicad\/repository\.json$/);
     assert.equal((await address("GET", "", "ada")).status, 200);
     const repository = JSON.parse((await read(root)).text) as Repository;
+    const second = await under.get(root, { accept: SCHEMA_V2_MEDIA_TYPE }, "GET", at);
+    assert.equal(second.headers.get("content-type"), SCHEMA_V2_MEDIA_TYPE);
+    assert.equal(((await second.json()) as Repository).schema_version, 2);
     const listed = await read(repository.packages.url);
     assert.equal(createHash("sha256").update(listed.text).digest("hex"), repository.packages.sha256);
     const { packages } = JSON.parse(listed.text) as { packages: { identifier: string; versions: { download_url: string }[] }[] };
