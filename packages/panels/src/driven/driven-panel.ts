@@ -52,7 +52,7 @@ export type Driven<State> = {
 };
 
 const DRIVE_PROBLEMS: readonly ProblemCode[] = [
-  ...(["panel-unknown", "wrong-panel-type", "layout-changed", "too-many-requests"] as const),
+  ...(["panel-unknown", "wrong-panel-type", "layout-changed", "workspace-full", "too-many-requests"] as const),
   ...BROWSER_PROBLEMS,
 ];
 
