@@ -9,6 +9,8 @@ export type ErrorContext = {
   baseUrl?: string;
   /** The page of the workspace. */
   page?: string;
+  /** The token is from BACKPLANE_TOKEN, not from a session. */
+  isEnvironmentToken?: boolean;
 };
 
 /** An error of the sdk, the package manager or a server: each has a code of the contract's table. */
@@ -21,6 +23,8 @@ type ExpectedError = Error & {
   /** From a server's Problem. If there is only one, the message already says it. */
   errors?: readonly FieldFault[];
   path?: string;
+  /** From the sdk: the option that is wrong. */
+  field?: string;
 };
 
 /** What went wrong and what to do next, in terms of the command line. Unexpected errors are thrown. */
@@ -66,8 +70,11 @@ function explainExpected(error: ExpectedError, context: ErrorContext): Refusal {
 }
 
 /** Messages of the sdk name its options; messages of the package manager may contain text from repositories. */
-function messageOf({ name, message }: ExpectedError, code: ErrorCode, { baseUrl }: ErrorContext): string {
+function messageOf(error: ExpectedError, code: ErrorCode, context: ErrorContext): string {
+  const { name, message } = error;
+  const { baseUrl } = context;
   if (code === "panel-type-unknown") return "The catalog has no panel of that name.";
+  if (isWrongEnvironmentToken(error, code, context)) return `The token in BACKPLANE_TOKEN is not valid at ${baseUrl}.`;
   if (code === "not-signed-in" && baseUrl !== undefined) return `The session or API key is not valid at ${baseUrl}.`;
   const shown = plain(message)
     .replace("set allowHttp", "add --allow-http")
@@ -75,6 +82,10 @@ function messageOf({ name, message }: ExpectedError, code: ErrorCode, { baseUrl 
   const sentence = /[.!?…]$/.test(shown) ? shown : `${shown}.`;
   return name === "ManagerFault" ? sentence.replace(/(?<=\.) (?=[A-Z])/, "\n") : sentence;
 }
+
+/** It was refused, or has characters that no token has. */
+const isWrongEnvironmentToken = ({ field }: ExpectedError, code: ErrorCode, context: ErrorContext): boolean =>
+  context.isEnvironmentToken === true && (code === "not-signed-in" || field === "sessionToken");
 
 /** The option or command that helps. Sdk and package manager do not know the command line. */
 const NEXT_STEPS: Partial<Record<ErrorCode, readonly string[]>> = {
@@ -93,14 +104,15 @@ export const nextStepsOf = (code: ErrorCode): readonly string[] => NEXT_STEPS[co
 
 const NOT_FOUND = 404;
 
-function nextSteps(
-  { name, status }: ExpectedError,
-  code: ErrorCode,
-  { baseUrl, page }: ErrorContext,
-): readonly string[] {
+function nextSteps(error: ExpectedError, code: ErrorCode, context: ErrorContext): readonly string[] {
+  const { name, status } = error;
+  const { baseUrl, page } = context;
   if (page !== undefined && code === "no-browser-session") return [`Open it in a browser, and keep it open: ${page}`];
   if (page !== undefined && code === "sharing-required") return [`Press Share there, then run this again: ${page}`];
   if (baseUrl === undefined || name === "ManagerFault") return nextStepsOf(code);
+  if (isWrongEnvironmentToken(error, code, context)) {
+    return [`Set it to an API key from ${baseUrl}/account#api-keys`, `Or unset it, and run ${loginCommand(baseUrl)}`];
+  }
   if (code === "not-signed-in") return [`Run ${loginCommand(baseUrl)}`];
   if (code === "unreachable") {
     return ["Start one on this machine with: backplane up", "Or give the address of another: --url <url>"];

@@ -134,6 +134,24 @@ test("BACKPLANE_TOKEN is used if it is set, and never written", async () => {
   assert.equal((await home.run(["logout"], env)).status, 4);
 });
 
+test("a wrong BACKPLANE_TOKEN is named as such: signing in again would not help", async () => {
+  using home = openSignedIn();
+  const refused = async (token: string) => home.run(["whoami", "--url", platform.url], { BACKPLANE_TOKEN: token });
+  const words = [
+    `■ The token in BACKPLANE_TOKEN is not valid at ${platform.url}.`,
+    `  Set it to an API key from ${platform.url}/account#api-keys`,
+    `  Or unset it, and run backplane login --url ${platform.url}`,
+  ];
+  platform.mood.isSignedIn = false;
+  const ended = await refused("bpk_c4nary");
+  assert.deepEqual([ended.status, ended.stderr.trimEnd().split("\n")], [4, words]);
+  const asked = platform.asked.length;
+  // As it is written in a guide.
+  const copied = await refused("bpk_…");
+  assert.deepEqual([copied.status, copied.stderr.trimEnd().split("\n")], [2, words]);
+  assert.equal(platform.asked.length, asked);
+});
+
 test("the .env of a folder does not choose where BACKPLANE_TOKEN goes", async () => {
   await using platform = await startPlatform();
   using home = openHome();

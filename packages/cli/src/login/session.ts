@@ -69,9 +69,9 @@ export const withSession = (
   use: (session: Session, running: Running) => Promise<Outcome>,
 ): Promise<number> =>
   runCommand(host, options, async (running) => {
-    const findBaseUrl = environmentToken(host) === undefined ? baseUrlOf : baseUrlOfToken;
-    const baseUrl = findBaseUrl(host, options);
-    running.context.baseUrl = baseUrl;
+    const isEnvironmentToken = environmentToken(host) !== undefined;
+    const baseUrl = (isEnvironmentToken ? baseUrlOfToken : baseUrlOf)(host, options);
+    Object.assign(running.context, { baseUrl, isEnvironmentToken });
     const session = await findSession(host, options, baseUrl);
     return isRefusal(session) ? session : use({ ...session, baseUrl, signal: running.signal }, running);
   });
