@@ -19,6 +19,7 @@ import {
 } from "./support/backplane.ts";
 import { underLoad } from "./support/load.ts";
 import { descendantsOf, isAlive, until } from "./support/processes.ts";
+import { startViewer } from "./support/viewer.ts";
 
 /** The promised limit after Ctrl-C. */
 const stopWithinMs = () => underLoad(5_000);
@@ -152,10 +153,17 @@ suite("a running Backplane", () => {
     await assertEnds(backplane, "SIGTERM");
   });
 
-  test("a second start uses the same home and creates no new owner; SIGHUP ends everything within 5 s, and does not wait for idle or slow connections", async (t) => {
+  test("a second start uses the same home and creates no new owner; the viewer follows when another process gives up the screenshots; SIGHUP ends everything within 5 s, and does not wait for idle or slow connections", async (t) => {
     const before = readFileSync(join(backplane.home, "owner.json"), "utf8");
     const loggedBefore = backplane.logOf("platform").length;
-    await using second = await startBackplane({ env: { BACKPLANE_HOME: backplane.home } });
+    await using other = await startViewer();
+    const env = { BACKPLANE_HOME: backplane.home, VIEWER_PROJECT: other.project };
+    await using second = await startBackplane({ env });
+    const { output } = second.program;
+    assert.match(output, new RegExp(`■ viewer +Process ${other.pid} has the screenshots in .* VIEWER_PROJECT`));
+    assert.match(output, /Everything except viewer is running/);
+    await other.kill("SIGTERM");
+    await second.program.prints(/● viewer +running/);
     assert.equal(readFileSync(join(backplane.home, "owner.json"), "utf8"), before);
     assert.equal((await fetch(second.url("platform", "/ready"))).status, 200);
     const sockets = ["", "GET /health HTTP/1.1\r\nHost: x\r\n"].map((text) => {

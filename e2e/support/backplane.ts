@@ -119,7 +119,7 @@ export async function startBackplane(options: StartOptions = {}): Promise<Runnin
     rmSync(folder, { recursive: true, force: true });
   };
   try {
-    await program.prints(/Everything is running/, startMs);
+    await program.prints(/Everything .*is running/, startMs);
   } catch (error) {
     await dispose();
     throw error;

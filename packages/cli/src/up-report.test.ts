@@ -43,6 +43,8 @@ test("each event of a process is one line: running, ended, restarting, running a
   report.event("gateway", { type: "restarting", inMs: 0, attempt: 1, reason: "ended by SIGKILL" });
   report.event("gateway", { ...running, pid: 8 });
   report.event("gateway", { type: "restarting", inMs: 1_500, attempt: 2, reason: "The way is blocked." });
+  // The same again is not news.
+  report.event("gateway", { type: "restarting", inMs: 3_000, attempt: 3, reason: "The way is blocked." });
   report.event("gateway", { type: "failed", reason: "exited with code 1; automatic restart is off" });
   report.checkFailed("viewer", "no answer within 2 s", 1);
   report.stopping();
@@ -58,6 +60,17 @@ test("each event of a process is one line: running, ended, restarting, running a
     "  ◆ viewer    check failed (1 of 3): no answer within 2 s",
     "\nStopping …",
   ]);
+});
+
+test("a process that does not start is named, and what it prints at each attempt is not shown", () => {
+  const { lines, terminal } = listen();
+  const report = createUpReport(terminal, terminal, () => 0);
+  report.event("viewer", { type: "restarting", inMs: 0, attempt: 1, reason: "The way is blocked." });
+  report.addresses(readSettings({}, "/"), "home/", { credentials: undefined, path: "" });
+  assert.match(lines.at(-1) ?? "", /^Everything except viewer is running\./);
+  lines.length = 0;
+  report.printed("viewer", "The way is blocked.");
+  assert.deepEqual(lines, []);
 });
 
 test("the table has every address, and the owner's credentials on the first start", () => {

@@ -26,13 +26,12 @@ export type UpReport = {
 
 /** What `backplane up` prints. */
 export function createUpReport(out: Terminal, err: Terminal, now: () => number): UpReport {
-  const seen = new Set<string>();
-  const exitReasons = new Map<string, string>();
   const shownAtMs = new Map<string, number>();
   let isStopping = false;
   let isUp = false;
-  const row = (tone: keyof typeof SHAPES & Tone, name: string, text: string) =>
+  const row: Row = (tone, name, text) =>
     out.hint(`  ${out.paint(tone, SHAPES[tone])} ${name.padEnd(NAME_WIDTH)} ${text}`);
+  const life = createLifeReport(out, row);
 
   return {
     starting: (home) => out.line(`${out.paint("strong", "Backplane")} ${VERSION}, state in ${home}`),
@@ -41,32 +40,7 @@ export function createUpReport(out: Terminal, err: Terminal, now: () => number):
       for (const fault of faults.flatMap((text) => text.split("\n"))) err.line(`  ${fault}`);
     },
     event(name, event) {
-      if (isStopping) return;
-      switch (event.type) {
-        case "running": {
-          const again = seen.has(name) ? ` again, process ${event.pid}` : "";
-          seen.add(name);
-          row("ok", name, `running${again} ${out.paint("off", `after ${(event.afterMs / 1_000).toFixed(1)} s`)}`);
-          break;
-        }
-        case "exited":
-          exitReasons.set(name, event.reason);
-          row("danger", name, `${event.reason} (process ${event.pid})`);
-          break;
-        case "restarting":
-          // Why a running process ended was shown when it ended; here is why it did not start.
-          if (event.reason !== undefined && event.reason !== exitReasons.get(name)) row("danger", name, event.reason);
-          exitReasons.delete(name);
-          row("warn", name, event.inMs === 0 ? "restarting" : `restarting in ${(event.inMs / 1_000).toFixed(1)} s`);
-          break;
-        case "failed":
-          // Only the gateway, while its automatic restart is off.
-          row("danger", name, `${event.reason}. See its log. Start it with: backplane gateway start`);
-          break;
-        case "stopped":
-          row("off", name, "stopped");
-          break;
-      }
+      if (!isStopping) life.event(name, event);
     },
     checkFailed(name, error, consecutive) {
       if (!isStopping) row("warn", name, `check failed (${consecutive} of ${FAILURES_BEFORE_RESTART}): ${error}`);
@@ -82,7 +56,8 @@ export function createUpReport(out: Terminal, err: Terminal, now: () => number):
     printed(name, line) {
       // Why a process did not start is reported once, after all have been stopped.
       const warning = isUp && !isStopping ? warningIn(line) : undefined;
-      if (warning === undefined) return;
+      // The row about a process that does not start says why.
+      if (warning === undefined || life.notStarted().includes(name)) return;
       const key = `${name} ${warning}`;
       if (now() - (shownAtMs.get(key) ?? Number.NEGATIVE_INFINITY) < REPEAT_AFTER_MS) return;
       // A bound, in case texts vary. Forgetting them is harmless.
@@ -114,13 +89,67 @@ export function createUpReport(out: Terminal, err: Terminal, now: () => number):
       out.line();
       for (const line of table(rows)) out.line(line);
       out.line();
-      out.line("Everything is running. Ctrl-C stops it.");
+      const missing = life.notStarted().join(" and ");
+      out.line(
+        missing === ""
+          ? "Everything is running. Ctrl-C stops it."
+          : `Everything except ${missing} is running. ${missing} is tried again until it starts. Ctrl-C stops everything.`,
+      );
     },
     stopping() {
       isStopping = true;
       out.line("\nStopping …");
     },
     stopped: () => out.line("Stopped. Nothing is left running."),
+  };
+}
+
+type Row = (tone: keyof typeof SHAPES & Tone, name: string, text: string) => void;
+
+/** What becomes of the processes, in a row or two per event. */
+function createLifeReport(out: Terminal, row: Row) {
+  const seen = new Set<string>();
+  const exitReasons = new Map<string, string>();
+  /** Why a process does not start, until it does. */
+  const startFaults = new Map<string, string>();
+  return {
+    notStarted: () => [...startFaults.keys()],
+    event(name: string, event: ChildEvent): void {
+      switch (event.type) {
+        case "running": {
+          const again = seen.has(name) ? ` again, process ${event.pid}` : "";
+          seen.add(name);
+          startFaults.delete(name);
+          row("ok", name, `running${again} ${out.paint("off", `after ${(event.afterMs / 1_000).toFixed(1)} s`)}`);
+          break;
+        }
+        case "exited":
+          exitReasons.set(name, event.reason);
+          row("danger", name, `${event.reason} (process ${event.pid})`);
+          break;
+        case "restarting": {
+          const { reason } = event;
+          // Why a running process ended was shown when it ended; here is why it did not start.
+          const isStartFault = reason !== undefined && reason !== exitReasons.get(name);
+          exitReasons.delete(name);
+          if (isStartFault) {
+            // It may be tried every 30 s for hours.
+            if (startFaults.get(name) === reason) break;
+            startFaults.set(name, reason);
+            row("danger", name, reason);
+          }
+          row("warn", name, event.inMs === 0 ? "restarting" : `restarting in ${(event.inMs / 1_000).toFixed(1)} s`);
+          break;
+        }
+        case "failed":
+          // Only the gateway, while its automatic restart is off.
+          row("danger", name, `${event.reason}. See its log. Start it with: backplane gateway start`);
+          break;
+        case "stopped":
+          row("off", name, "stopped");
+          break;
+      }
+    },
   };
 }
 

@@ -32,6 +32,9 @@ export type UpOptions = {
 /** What `up` starts, all at the same time. The watchdog starts the gateway. */
 const PROGRAMS = ["watchdog", "platform", "viewer"] as const;
 
+/** Nothing else needs it, and what keeps it from starting, such as another process with the same screenshots, may pass. */
+const MAY_FOLLOW_LATER = "viewer";
+
 /** Runs everything until it is stopped. Returns the exit code. */
 export async function up(host: NodeJS.Process, { exitOnFailure = false }: UpOptions): Promise<number> {
   host.umask(0o077);
@@ -168,9 +171,15 @@ function superviseAll(host: NodeJS.Process, { settings, environment, report }: R
   }, CHECK_INTERVAL_MS);
 
   return {
-    /** Resolves with the reasons of those that did not start. */
+    /** Resolves with the reasons of those that did not start and have to. */
     async start(): Promise<string[]> {
-      const starts = await Promise.allSettled(children.map((child) => child.start()));
+      const starts = await Promise.allSettled(
+        children.map((child, index) => {
+          const keepTrying = PROGRAMS[index] === MAY_FOLLOW_LATER;
+          const started = child.start({ keepTrying });
+          return keepTrying ? started.catch(() => {}) : started;
+        }),
+      );
       const failures = starts.filter((result) => result.status === "rejected");
       return [...new Set(failures.map(({ reason }) => (reason as Error).message))];
     },

@@ -176,6 +176,18 @@ test("a child that refuses to start says why, in its own words", async (t) => {
   assert.equal(child.state().state, "failed");
 });
 
+test("a first start that fails is tried again until it works, if that was asked for", async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), "supervise-"));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const obstacle = join(folder, "obstacle");
+  writeFileSync(obstacle, "");
+  const { child, events } = keep(t, `unless ${obstacle}`);
+  await assert.rejects(child.start({ keepTrying: true }), /The way is blocked/);
+  assert.deepEqual(events[0], { type: "restarting", inMs: 0, attempt: 1, reason: "The way is blocked." });
+  rmSync(obstacle);
+  await until("it runs", () => child.state().state === "running");
+});
+
 test("a child that never gets ready is ended at the deadline", async (t) => {
   const { child } = keep(t, "silent", { startDeadlineMs: 300 });
   await assert.rejects(child.start(), /did not come up within/);

@@ -18,8 +18,8 @@ export type SuperviseOptions = Pick<ChildOptions, "program" | "environment" | "p
 };
 
 export type Supervised = {
-  /** Resolves when it runs; rejects with the reason when it does not come up. */
-  start(): Promise<void>;
+  /** Resolves when it runs; rejects with the reason when it does not come up. With `keepTrying`, it is then tried again. */
+  start(options?: { keepTrying?: boolean }): Promise<void>;
   /** Resolves when it has ended; it is not restarted until start(). */
   stop(): Promise<void>;
   restart(): Promise<void>;
@@ -68,12 +68,12 @@ class Supervisor implements Supervised {
     };
   }
 
-  start(): Promise<void> {
+  start({ keepTrying = false } = {}): Promise<void> {
     const stopsBefore = this.#stops;
     return this.#inTurn(async () => {
       if (this.#stops !== stopsBefore) throw new Error("stopped before it started");
       this.#restartPolicy.reset();
-      await this.#launch();
+      await (keepTrying ? this.#launchOrTryAgain() : this.#launch());
     });
   }
 
@@ -92,10 +92,7 @@ class Supervisor implements Supervised {
       if (this.#stops !== stopsBefore) return;
       this.#restartPolicy.reset();
       this.#restarts += 1;
-      await this.#launch().catch((error: Error) => {
-        if (this.#isWanted) this.#scheduleRestart(error.message);
-        throw error;
-      });
+      await this.#launchOrTryAgain();
     });
   }
 
@@ -144,6 +141,14 @@ class Supervisor implements Supervised {
     }
   }
 
+  /** Rejects when it does not come up, and tries again later. */
+  #launchOrTryAgain(): Promise<void> {
+    return this.#launch().catch((error: Error) => {
+      if (this.#isWanted) this.#scheduleRestart(error.message);
+      throw error;
+    });
+  }
+
   async #halt(): Promise<void> {
     this.#isWanted = false;
     clearTimeout(this.#restartTimer);
@@ -175,9 +180,7 @@ class Supervisor implements Supervised {
     if (!this.#isWanted || this.#child) return;
     if (!this.#mayRestart()) return this.#giveUp(reason, RESTART_IS_OFF);
     this.#restarts += 1;
-    await this.#launch().catch((error: Error) => {
-      if (this.#isWanted) this.#scheduleRestart(error.message);
-    });
+    await this.#launchOrTryAgain().catch(() => {});
   }
 
   #giveUp(reason: string, refusal: string): void {

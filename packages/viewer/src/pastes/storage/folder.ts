@@ -82,7 +82,9 @@ export class HeldElsewhere extends Problem {
 
   constructor(folder: string, pid: number | undefined) {
     const who = pid === undefined ? "Another process" : `Process ${pid}`;
-    super("folder-refused", { detail: `${who} has the screenshots in ${folder} open. Use that process, or stop it.` });
+    super("folder-refused", {
+      detail: `${who} has the screenshots in ${folder} open. Stop it, or choose another project folder with VIEWER_PROJECT or --project.`,
+    });
     this.pid = pid;
   }
 }
