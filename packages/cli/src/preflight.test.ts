@@ -31,6 +31,27 @@ test("a free port is fine; for a used one the message names the setting to chang
   assert.equal(await portFault("viewer", "127.0.0.1", port), undefined);
 });
 
+test("all ports in use are reported together, each with the setting to change", async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), "preflight-"));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const names = ["PLATFORM_PORT", "GATEWAY_PORT", "WATCHDOG_PORT", "VIEWER_PORT"];
+  const ports = await Promise.all(
+    names.map(async () => {
+      const server = createServer((socket) => socket.destroy()).listen(0, "127.0.0.1");
+      t.after(() => server.close());
+      await once(server, "listening");
+      return (server.address() as AddressInfo).port;
+    }),
+  );
+  const settings = Object.fromEntries(names.map((name, index) => [name, String(ports[index])]));
+  assert.deepEqual(
+    await preflight(readSettings(settings, folder)),
+    names.map(
+      (name, index) => `Port ${ports[index]} is in use by another program. Stop that one, or set ${name} to another port.`,
+    ),
+  );
+});
+
 test("an address that this machine does not have is reported", async () => {
   assert.match(
     (await portFault("viewer", "192.0.2.1", 8_770)) ?? "",
