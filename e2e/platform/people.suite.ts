@@ -24,6 +24,7 @@ export function testPeople(bench: () => PlatformBench): void {
     await people.getByRole("button", { name: "Invite someone" }).click();
     const link = await people.locator(".copy code").innerText();
     assert.ok(link.startsWith(`${platform.pages}/auth/join#`));
+    await people.getByText("This link opens only on the machine that runs Backplane.").waitFor();
     await people.getByText("Open invitation").waitFor();
 
     await changePerson(page);

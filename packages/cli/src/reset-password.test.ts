@@ -39,10 +39,13 @@ test("reset-password makes a link for one new password, and names what is missin
     text.stdout,
     /for Owner\. It works once, for .*\n\nhttps:\/\/backplane\.example\/auth\/reset#rst_[\w-]{43}\n/,
   );
+  assert.doesNotMatch(text.stdout, /only on this machine/);
   const { url, expiresAt } = JSON.parse((await run("owner", true)).stdout);
   const rows = await database.durable.selectFrom("password_resets").selectAll().execute();
   assert.deepEqual(
     rows.map(({ token_hash, created_by, expires_at_ms }) => [token_hash, created_by, expires_at_ms]),
     [[hashSecret(url.split("#")[1]), null, Date.parse(expiresAt)]],
   );
+  env.BASE_URL = "http://localhost:8790";
+  assert.match((await run("owner")).stdout, /opens only on this machine\. Set BASE_URL/);
 });

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { AccountTables } from "@backplane/accounts";
 import { makeResetLink } from "@backplane/accounts/password-resets";
 import { type Database, openDatabase } from "@backplane/kit/database";
+import { isLoopbackUrl } from "@backplane/kit/loopback";
 import type { Settings } from "@backplane/kit/settings";
 import { type Refusal, refuse } from "./refusal.ts";
 import { runCommand } from "./run.ts";
@@ -25,6 +26,9 @@ export function resetPassword(host: NodeJS.Process, name: string, options: { jso
         `Open this address to choose a new password for ${plain(name)}. It works once, for ${spanOf(expiresAtMs - nowMs)}:`,
       );
       out.line(`\n${out.paint("accent", url)}\n`);
+      if (isLoopbackUrl(url)) {
+        out.line("It opens only on this machine. Set BASE_URL to an address that others can reach before you send one.");
+      }
       out.line("All sessions and API keys of the account end when the new password is saved.");
     });
     return undefined;

@@ -3,16 +3,16 @@ import { test } from "node:test";
 import { showLink } from "./link-report.ts";
 
 const LINK = {
-  url: "http://localhost:8790/auth/intent?token=int_x",
+  url: "http://bench.local:8790/auth/intent?token=int_x",
   confirmationCode: "BCDF-GHJK",
   expiresAt: 15 * 60_000,
 };
 
 /** What is written to a stream of this kind. */
-function shownTo(stream: { isTTY?: boolean; columns?: number }): string {
+function shownTo(stream: { isTTY?: boolean; columns?: number }, link = LINK): string {
   let text = "";
   const stdout = Object.assign(Object.create(process.stdout), { ...stream, write: (part: string) => (text += part) });
-  showLink({ stdout }, LINK, 0);
+  showLink({ stdout }, link, 0);
   return text;
 }
 
@@ -26,6 +26,13 @@ test("a terminal that is wide enough gets a QR code and a code in a box", () => 
 
 test("a narrow terminal gets no QR code, because broken lines could not be scanned", () => {
   assert.doesNotMatch(shownTo({ isTTY: true, columns: 20 }), /█/);
+});
+
+test("an address of this machine gets a warning instead of a QR code, because a phone would open it on itself", () => {
+  const here = shownTo({ isTTY: true, columns: 80 }, { ...LINK, url: LINK.url.replace("bench.local", "localhost") });
+  assert.doesNotMatch(here, /█/);
+  assert.match(here, /It opens only on this machine\. For a phone, set BASE_URL/);
+  assert.doesNotMatch(shownTo({ isTTY: true, columns: 80 }), /only on this machine/);
 });
 
 test("a file or a pipe gets address and code as plain lines", () => {

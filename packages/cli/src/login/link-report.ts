@@ -1,4 +1,5 @@
 import { styleText } from "node:util";
+import { isLoopbackUrl } from "@backplane/kit/loopback";
 import type { SignInLink } from "@backplane/sdk";
 import { renderUnicodeCompact } from "uqr";
 import { openTerminal } from "../terminal.ts";
@@ -12,7 +13,9 @@ export function showLink({ stdout }: Pick<NodeJS.Process, "stdout">, link: SignI
   const out = openTerminal(stdout);
   out.line(`Open this address and sign in. It works for ${spanOf(link.expiresAt - nowMs)}:`);
   out.line(`\n${out.paint("accent", link.url)}\n`);
-  for (const line of qrLines(link.url, stdout)) out.line(line);
+  const isOnlyHere = isLoopbackUrl(link.url);
+  if (isOnlyHere && out.isInteractive) out.line(`${out.paint("off", NO_QR_CODE)}\n`);
+  for (const line of isOnlyHere ? [] : qrLines(link.url, stdout)) out.line(line);
   out.line("Approve only if the page shows this code:");
   out.line();
   for (const line of out.isInteractive ? boxed(link.confirmationCode) : [link.confirmationCode]) {
@@ -20,6 +23,9 @@ export function showLink({ stdout }: Pick<NodeJS.Process, "stdout">, link: SignI
   }
   out.line();
 }
+
+/** A phone would open it on itself. */
+const NO_QR_CODE = "It opens only on this machine. For a phone, set BASE_URL to an address that it can reach.";
 
 type Stream = { isTTY?: boolean; columns?: number };
 

@@ -1,3 +1,4 @@
+import { isLoopbackUrl } from "@backplane/kit/loopback";
 import { type KeyboardEvent, type ReactNode, type SubmitEvent, useEffect, useRef, useState } from "react";
 import { useAction } from "../calls/use-action.ts";
 import { Button } from "../parts/button.tsx";
@@ -179,7 +180,7 @@ export function ConfirmButton({ label, fullLabel, confirm, consequence, look, bu
 
 type ShownOnceProps = { icon: IconName; children: ReactNode; secret: string; onHide: () => void };
 
-/** A secret that is shown now and never again. */
+/** A secret that is shown now and never again. A link may be meant for somebody else. */
 export function ShownOnce({ icon, children, secret, onHide }: ShownOnceProps) {
   return (
     <div className="part-note">
@@ -195,6 +196,12 @@ export function ShownOnce({ icon, children, secret, onHide }: ShownOnceProps) {
           <CopyButton text={secret} />
         </div>
       </Note>
+      {URL.canParse(secret) && isLoopbackUrl(secret) && (
+        <Note tone="warn">
+          This link opens only on the machine that runs Backplane. For somebody elsewhere, set <code>BASE_URL</code> to an
+          address that they can reach, start Backplane again, and make a new link.
+        </Note>
+      )}
     </div>
   );
 }
