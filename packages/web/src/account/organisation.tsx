@@ -3,6 +3,7 @@ import { type SubmitEvent, useId, useRef, useState } from "react";
 import { useAction } from "../calls/use-action.ts";
 import { Button } from "../parts/button.tsx";
 import { Field } from "../parts/field.tsx";
+import { Select } from "../parts/select.tsx";
 import { counted } from "../parts/words.ts";
 import { ConfirmButton, RowName } from "./rows.tsx";
 
@@ -112,8 +113,7 @@ function MemberRow({ path, member: { name, role }, isSelf, mayChange, onChanged,
       </RowName>
       {mayChange && (
         <div className="act">
-          <select
-            className="select"
+          <Select
             aria-label={`Role of ${name}`}
             value={role}
             disabled={changing.busy}
@@ -126,7 +126,7 @@ function MemberRow({ path, member: { name, role }, isSelf, mayChange, onChanged,
                 {word}
               </option>
             ))}
-          </select>
+          </Select>
           <ConfirmButton
             label={isSelf ? "Leave" : "Remove"}
             fullLabel={isSelf ? "Leave the organisation" : `Remove ${name}`}

@@ -2,6 +2,7 @@ import type { Platform } from "@backplane/contract/registry";
 import { type KeyboardEvent, type SubmitEvent, useId, useRef, useState } from "react";
 import { Button } from "../parts/button.tsx";
 import { Field } from "../parts/field.tsx";
+import { Select } from "../parts/select.tsx";
 import {
   choiceKey,
   guessPlatform,
@@ -28,6 +29,7 @@ const OTHER = "other";
 export function ToolSelect({ label, tools: { choice, kept, choose }, named }: Props) {
   const [asking, setAsking] = useState(false);
   const select = useRef<HTMLSelectElement>(null);
+  const id = useId();
   const platform = choice?.platform ?? kept.recent[0]?.platform ?? guessPlatform(navigator.platform);
   const offered = offeredTools(kept, choice, named, platform);
 
@@ -42,11 +44,11 @@ export function ToolSelect({ label, tools: { choice, kept, choose }, named }: Pr
 
   return (
     <div className="tool-select">
-      <label className="row dense muted">
+      <label className="row dense muted" htmlFor={id}>
         {label}
-        <select
+        <Select
+          id={id}
           ref={select}
-          className="select"
           value={choice ? choiceKey(choice) : ANY}
           onChange={({ target: { value } }) => {
             if (value === OTHER) return setAsking(true);
@@ -61,7 +63,7 @@ export function ToolSelect({ label, tools: { choice, kept, choose }, named }: Pr
             </option>
           ))}
           <option value={OTHER}>Another tool…</option>
-        </select>
+        </Select>
       </label>
       {asking && (
         <ToolForm
@@ -114,9 +116,8 @@ function ToolForm({ platform: first, onUse, onCancel }: ToolFormProps) {
       />
       <div className="field">
         <label htmlFor={platformId}>Platform</label>
-        <select
+        <Select
           id={platformId}
-          className="select"
           value={platform}
           onChange={(event) => setPlatform(event.target.value as Platform)}
         >
@@ -125,7 +126,7 @@ function ToolForm({ platform: first, onUse, onCancel }: ToolFormProps) {
               {word}
             </option>
           ))}
-        </select>
+        </Select>
       </div>
       <div className="row">
         <Button type="submit">Use this tool</Button>

@@ -1,5 +1,6 @@
 import type { User } from "@backplane/contract/accounts";
 import { useId } from "react";
+import { Select } from "./select.tsx";
 
 type Props = { user: User; owner: string; hint?: string; onChoose: (owner: string) => void };
 
@@ -10,9 +11,8 @@ export function OwnerSelect({ user, owner, hint, onChoose }: Props) {
   return (
     <div className="field">
       <label htmlFor={id}>Owner</label>
-      <select
+      <Select
         id={id}
-        className="select"
         value={owner}
         aria-describedby={hint === undefined ? undefined : `${id}-hint`}
         onChange={(event) => onChoose(event.target.value)}
@@ -23,7 +23,7 @@ export function OwnerSelect({ user, owner, hint, onChoose }: Props) {
             {name}
           </option>
         ))}
-      </select>
+      </Select>
       {hint !== undefined && (
         <p className="hint" id={`${id}-hint`}>
           {hint}

@@ -3,6 +3,7 @@ import type { KeyboardEvent, Ref } from "react";
 import { useAction } from "../../calls/use-action.ts";
 import { Button } from "../../parts/button.tsx";
 import { FaultLine } from "../../parts/field.tsx";
+import { Select } from "../../parts/select.tsx";
 import { versionPath } from "../paths.ts";
 import { versionKey } from "../words.ts";
 
@@ -16,9 +17,8 @@ type SelectProps = {
 /** The status of a version; a change has to be confirmed. */
 export function StatusSelect({ version: { version, status }, wanted, onWant, ref }: SelectProps) {
   return (
-    <select
+    <Select
       ref={ref}
-      className="select"
       aria-label={`Status of ${version}`}
       value={wanted ?? status}
       onChange={(event) => {
@@ -31,7 +31,7 @@ export function StatusSelect({ version: { version, status }, wanted, onWant, ref
           {one}
         </option>
       ))}
-    </select>
+    </Select>
   );
 }
 

@@ -2,6 +2,7 @@ import { type JsonObject, type LogLevel, PANELS_LIMITS } from "@backplane/contra
 import { useEffect, useRef, useState } from "react";
 import { Button } from "../../../parts/button.tsx";
 import { Icon } from "../../../parts/icon.tsx";
+import { Select } from "../../../parts/select.tsx";
 import { State } from "../../../parts/state.tsx";
 import type { LogFilter } from "./log-lines.ts";
 
@@ -28,8 +29,7 @@ export function LogTools({ filter, sources, isPaused, newLines, onFilter, onFoll
   return (
     <div className="panel-tools log-tools">
       <LogSearch search={filter.search} onSearch={(search) => onFilter({ search: search === "" ? null : search })} />
-      <select
-        className="select"
+      <Select
         aria-label="Source"
         value={filter.source ?? ""}
         onChange={({ target: { value } }) => onFilter({ source: value === "" ? null : value })}
@@ -38,9 +38,8 @@ export function LogTools({ filter, sources, isPaused, newLines, onFilter, onFoll
         {sources.map((source) => (
           <option key={source}>{source}</option>
         ))}
-      </select>
-      <select
-        className="select"
+      </Select>
+      <Select
         aria-label="Level"
         value={filter.level}
         onChange={({ target: { value } }) => onFilter({ level: value })}
@@ -50,7 +49,7 @@ export function LogTools({ filter, sources, isPaused, newLines, onFilter, onFoll
             {label}
           </option>
         ))}
-      </select>
+      </Select>
       <span className="grow" />
       {isPaused && (
         <Button size="small" onClick={onFollow}>
