@@ -6,6 +6,7 @@ import type { RunningBackplane } from "../support/backplane.ts";
 import { changePerson, type Visit } from "../support/browser.ts";
 import { assertFlawlessInEveryLook, assertLooksRightInEveryLook } from "../support/looks.ts";
 import { makePerson, type Person, signedInWindow, signInAs } from "../support/person.ts";
+import { asPhone, assertFits } from "../support/phone.ts";
 import { OWNER } from "../support/platform.ts";
 import { resume, until } from "../support/processes.ts";
 import { type ApiReference, contradiction, exampleFaults } from "./api-reference.ts";
@@ -124,6 +125,27 @@ export function testPages(bench: () => Bench): void {
     assert.notEqual(dark, light);
     await page.reload();
     assert.equal(await background(), dark);
+  });
+
+  test("on a phone no page scrolls sideways, and everything to press is large enough for a finger", async () => {
+    await using _phone = await asPhone(page);
+    const workspace = `${OWNER.name}/phone`;
+    const tab = { method: "POST", body: { panelType: "system-log" } };
+    const tabs = `/api/workspaces/editor/${workspace}/current/tabs`;
+    assert.equal((await owner.call(backplane.url("platform"), tabs, tab)).status, 201);
+    await changePerson(page, signedInWindow(owner));
+    // Pages that are looked at in every look are tried on a phone there.
+    for (const [address, says] of [
+      [backplane.url("platform", "/workspaces"), "phone"],
+      [backplane.url("platform", `/w/${workspace}`), "Following"],
+      [backplane.url("platform", "/no/such/page"), "Page not found"],
+      [backplane.url("platform", "/docs/"), "Which processes are up"],
+      [backplane.url("viewer", "/screenshot-paste"), "Screenshot paste"],
+    ] as const) {
+      await page.goto(address);
+      await page.getByText(says).first().waitFor();
+      await assertFits(page, address);
+    }
   });
 
   test("an unknown address shows a page with a link back, with status 404", async () => {

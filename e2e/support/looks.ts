@@ -4,6 +4,7 @@ import type { Result, RunOptions } from "axe-core";
 import type { BrowserContextOptions, Frame, Page } from "playwright-core";
 import { isLongRun } from "../../scripts/testing/long.ts";
 import { isTooWide, NARROW } from "./narrow.ts";
+import { assertFitsPhone } from "./phone.ts";
 
 export type Look = { name: string; options: BrowserContextOptions };
 
@@ -67,18 +68,20 @@ export async function assertLooksRight(
 
 /**
  * `assertLooksRight` in every look without reloading the page: all rules once, then for dark and narrow only the rules
- * that depend on them. Afterwards the page is light and has its old width.
+ * that depend on them, and whether it fits a phone. Afterwards the page is light and has its old width.
  */
-export function assertLooksRightInEveryLook(page: Page, what: string, part?: string): Promise<void> {
-  return inEveryLook(page, (look, rules) => assertLooksRight(page, `${what}, ${look}`, part, rules));
+export async function assertLooksRightInEveryLook(page: Page, what: string, part?: string): Promise<void> {
+  await inEveryLook(page, (look, rules) => assertLooksRight(page, `${what}, ${look}`, part, rules));
+  await assertFitsPhone(page, what, part);
 }
 
 /** The same, but no axe violation of any impact is allowed. */
-export function assertFlawlessInEveryLook(page: Page, what: string): Promise<void> {
-  return inEveryLook(page, async (look, rules) => {
+export async function assertFlawlessInEveryLook(page: Page, what: string): Promise<void> {
+  await inEveryLook(page, async (look, rules) => {
     assert.deepEqual(await axeViolations(page, { rules }), [], `${what}, ${look}`);
     assert.equal(await isTooWide(page), false, `${what}, ${look}, scrolls horizontally`);
   });
+  await assertFitsPhone(page, what);
 }
 
 async function inEveryLook(page: Page, check: (look: string, rules?: readonly string[]) => Promise<void>) {

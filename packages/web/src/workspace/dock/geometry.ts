@@ -6,7 +6,8 @@ export type Rect = { x: number; y: number; width: number; height: number };
 
 /** Between two panels, including their borders. */
 export const GAP = 8;
-export const STRIP_HEIGHT = 34;
+/** A finger needs more than a mouse. A page is rarely handed from one to the other, so this is decided once. */
+export const STRIP_HEIGHT = globalThis.matchMedia?.("(pointer: coarse)").matches ? 48 : 34;
 /** The smallest size of a panel, as long as the window has room for it. */
 const MIN_WIDTH = 120;
 const MIN_HEIGHT = STRIP_HEIGHT + 46;

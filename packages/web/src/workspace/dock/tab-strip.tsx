@@ -3,6 +3,7 @@ import { type KeyboardEvent, type PointerEvent, type RefObject, useLayoutEffect,
 import { Icon } from "../../parts/icon.tsx";
 import { PanelIcon } from "../catalog/panel-icons.tsx";
 import { tabElementId } from "./focus.ts";
+import { STRIP_HEIGHT } from "./geometry.ts";
 import { type Catalog, type Icons, type Titles, tabIcon, tabName } from "./layout-tree.ts";
 import { slotId } from "./panel-slot.tsx";
 
@@ -49,7 +50,7 @@ export function TabStrip(props: Props) {
   };
 
   return (
-    <div className="strip">
+    <div className="strip" style={{ height: STRIP_HEIGHT }}>
       <div
         className="tabs"
         role="tablist"
