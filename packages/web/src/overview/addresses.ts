@@ -1,4 +1,5 @@
 import type { Overview, ProcessName } from "@backplane/contract/platform";
+import { isLoopbackUrl } from "@backplane/kit/loopback";
 
 export type Address = {
   label: string;
@@ -56,19 +57,14 @@ const SETTINGS: Partial<Record<ProcessName, string>> = {
 export function mixedAddresses(processes: Overview["processes"], pageUrl: string): string | undefined {
   const known = processes.flatMap(({ name, url }) => {
     const setting = SETTINGS[name];
-    return setting === undefined ? [] : [{ setting, isLocal: isOfThisMachine(url) }];
+    return setting === undefined ? [] : [{ setting, isLocal: isLoopbackUrl(url) }];
   });
   const local = known.filter(({ isLocal }) => isLocal).map(({ setting }) => setting);
-  const isReachedFromElsewhere = !isOfThisMachine(pageUrl);
+  const isReachedFromElsewhere = !isLoopbackUrl(pageUrl);
   if (local.length === 0 || (local.length === known.length && !isReachedFromElsewhere)) return undefined;
   const verb = local.length === 1 ? "is an address" : "are addresses";
   const others = local.length === known.length ? "this page was opened from elsewhere" : "the others are public";
   return `${listed(local)} ${verb} of this machine only, but ${others}. Links to it do not work on other machines: set ${listed(local)}.`;
-}
-
-function isOfThisMachine(url: string): boolean {
-  const { hostname } = new URL(url);
-  return hostname === "localhost" || hostname.endsWith(".localhost") || hostname === "[::1]" || /^127\./.test(hostname);
 }
 
 const listed = (names: readonly string[]): string => new Intl.ListFormat("en").format(names);
