@@ -31,6 +31,7 @@ class Opened(TypedDict):
     panelId: str
     tabId: str
     reused: bool
+    built: bool
     revision: int
 
 

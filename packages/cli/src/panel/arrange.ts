@@ -90,7 +90,12 @@ export const open = (host: Host, kind: string, options: OpenFlags): Promise<numb
       : await workspace.openTab({ ...panel, panelId });
     answer(opened, () => {
       const where = "newPanelId" in opened ? opened.newPanelId : opened.panelId;
-      out.line(`${out.paint("ok", SHAPES.ok)} ${opened.reused ? "Shown" : "Opened"} in panel ${where}`);
+      // Earlier versions do not say whether it is built.
+      const tone = opened.built === false ? "warn" : "ok";
+      out.line(`${out.paint(tone, SHAPES[tone])} ${opened.reused ? "Shown" : "Opened"} in panel ${where}`);
+      if (opened.built === false) {
+        out.hint(`  ${plain(kind)} is not built yet: the panel only says so. See which are: backplane panel catalog`);
+      }
       out.line(`  ${workspace.page}`);
     });
     return undefined;

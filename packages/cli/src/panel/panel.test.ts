@@ -134,9 +134,18 @@ test("open says what it cannot open, and what to do next", async () => {
     [`GET ${current}`]: { body: { revision: 1, root } },
     [`POST ${current}/tabs`]: { status: 201, body: { tabId: "t1", panelId: "p1", reused: false } },
   });
-  assert.equal((await run(platform.url, ["open", "sandbox", "--panel", "p1"])).status, 0, "an empty panel");
+  const opened = await run(platform.url, ["open", "sandbox", "--panel", "p1"]);
+  assert.deepEqual([opened.status, /not built/.test(opened.stdout)], [0, false], "an empty panel");
   const unknown = await run(platform.url, ["open", "sandbox", "--panel", "p2"]);
   assert.deepEqual([unknown.status, platform.asked.at(-1)?.what], [5, `GET ${current}`]);
+});
+
+test("open says that a panel is not built yet", async () => {
+  const body = { tabId: "t1", panelId: "p1", reused: false, built: false, revision: 1 };
+  await using platform = await startScriptedPanels({ [`POST ${current}/tabs`]: { status: 201, body } });
+  const ran = await run(platform.url, ["open", "motor"]);
+  assert.equal(ran.status, 0);
+  assert.match(ran.stdout, /^◆ Opened in panel p1\n {2}motor is not built yet: .* backplane panel catalog\n/);
 });
 
 test("log prints the lines of a source from a level upwards", async () => {

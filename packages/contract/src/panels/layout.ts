@@ -155,7 +155,11 @@ export type UndoChange = Static<typeof UndoChange>;
 /** Every change answers the revision that contains it. */
 const CHANGED = { revision: Type.Integer() };
 /** `reused`: it was already open. */
-const OPENED = { panelId: Type.String(), tabId: Type.String(), reused: Type.Boolean(), ...CHANGED };
+const OPENED = {
+  ...{ panelId: Type.String(), tabId: Type.String(), reused: Type.Boolean() },
+  built: Type.Boolean({ description: "False: the panel only says that it is not built yet" }),
+  ...CHANGED,
+};
 export const LayoutChange = Type.Object(CHANGED);
 export const AddedTab = Type.Object(OPENED);
 export type AddedTab = Static<typeof AddedTab>;

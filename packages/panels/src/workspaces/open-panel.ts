@@ -41,7 +41,7 @@ export async function openPanel(
     { undoable: true, revision: body.revision },
   );
   log.note(workspace.id, "info", "panels", `${answer.reused ? "Showed" : "Opened"} ${nameOf(tab)}`);
-  return { ...answer, revision };
+  return { ...answer, built: panel.built, revision };
 }
 
 /** The requested tab without its id, checked against the catalog. Opening a tab does not count as driving it. */

@@ -50,7 +50,7 @@ export function testRoutes(stage: Stage): void {
       initialState: { url: "https://example.org/a?b=c" },
     });
     assert.equal(answer.status, 201);
-    assert.deepEqual(answer.body, { tabId: answer.body.tabId, panelId, reused: false, revision: 1 });
+    assert.deepEqual(answer.body, { tabId: answer.body.tabId, panelId, reused: false, built: true, revision: 1 });
     const listed = await site.ada("GET", "/tabs");
     assert.deepEqual(listed.body, {
       revision: 1,
@@ -288,6 +288,12 @@ export function testRoutes(stage: Stage): void {
     assert.equal(await drawn(site), "Docs* B", "showing a tab cannot be undone: the last change was opening Other");
   });
 
+  it("a panel that is not built yet opens, and the answer says so", async (t) => {
+    const site = await openSite(t, stage);
+    const opened = await site.ada("POST", "/tabs", { panelType: "schematic-editor" });
+    assert.deepEqual([opened.status, opened.body.built], [201, false]);
+  });
+
   it("POST /splits → 201 {newPanelId,panelId,tabId}; PATCH /splits {splitId,ratio}; POST /moves", async (t) => {
     const site = await openSite(t, stage);
     const a = await open(site, "A");
@@ -295,7 +301,7 @@ export function testRoutes(stage: Stage): void {
       ...{ panelId: a.body.panelId, direction: "horizontal", panelType: "sandbox", displayName: "B", ratio: 0.25 },
     });
     assert.equal(b.status, 201);
-    assert.deepEqual(Object.keys(b.body).sort(), ["newPanelId", "panelId", "reused", "revision", "tabId"]);
+    assert.deepEqual(Object.keys(b.body).sort(), ["built", "newPanelId", "panelId", "reused", "revision", "tabId"]);
     assert.equal(b.body.panelId, a.body.panelId);
     assert.equal(await drawn(site), "[A* | B*]");
     const { root } = (await site.ada("GET")).body as unknown as Layout;
