@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { mkdirSync, mkdtempDisposableSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
@@ -146,6 +149,30 @@ test("open says that a panel is not built yet", async () => {
   const ran = await run(platform.url, ["open", "motor"]);
   assert.equal(ran.status, 0);
   assert.match(ran.stdout, /^◆ Opened in panel p1\n {2}motor is not built yet: .* backplane panel catalog\n/);
+});
+
+test("screenshot prints where the file is: on this machine its whole path, elsewhere how to get it", async () => {
+  using home = mkdtempDisposableSync(join(tmpdir(), "panel-shot-"));
+  const path = "screenshots/bench-64x48.png";
+  const stored = join(home.path, "projects/@u-1/rover", path);
+  const session = { id: "s", kind: "ApiKey", name: "key", expires_at: null };
+  const shot = { width: 64, height: 48, originalWidth: 64, originalHeight: 48, scale: 1, size: 100 };
+  await using platform = await startScriptedPanels({
+    "GET /user": { body: { id: "u-1", name: "lab", display_name: "", email: "", session } },
+    [`GET ${current}/screenshot`]: { body: { sharing: { active: true }, availableScopes: [] } },
+    [`PATCH ${current}/screenshot`]: {
+      body: { ...shot, path, url: "http://x/y.png", dataUrl: "data:image/png;base64,AAAA" },
+    },
+  });
+  const env = { ...environment(platform.url), BACKPLANE_HOME: home.path };
+  const take = (...args: string[]) => runLineHere({ cwd: home.path, env }, ["panel", "screenshot", ...args]);
+  const elsewhere = await take();
+  assert.match(elsewhere.stdout, /^● screenshots\/bench-64x48\.png of lab\/rover {2}64×48.*\n.*y\.png\n.*--out <file>\n$/);
+  mkdirSync(dirname(stored), { recursive: true });
+  writeFileSync(stored, "");
+  assert.ok((await take()).stdout.startsWith(`● ${stored}  64×48`));
+  assert.ok((await take("--out", "copy.png")).stdout.startsWith(`● ${join(home.path, "copy.png")}  64×48`));
+  assert.equal(JSON.parse((await take("--json")).stdout).file, stored);
 });
 
 test("log prints the lines of a source from a level upwards", async () => {
