@@ -153,7 +153,7 @@ function testPackageLifecycle(engine: Engine): void {
         packages.map(({ identifier, version, status }) => [identifier, version, status]),
         [[IDENTIFIER, "1.0.0", "stable"]],
       );
-      assert.deepEqual(await json(0, "search", "nothing-like-it"), { packages: [] });
+      assert.deepEqual(await json(5, "search", "nothing-like-it"), { packages: [] });
       const info = await json<{ package: { identifier: string }; preferred: { version: string } }>(
         ...([0, "info", IDENTIFIER] as const),
       );

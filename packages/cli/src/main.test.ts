@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
+import { EXIT } from "@backplane/contract/problems";
 import { VERSION } from "@backplane/kit/version";
 import { backplane } from "./run-backplane.suite.ts";
 import { TOPICS } from "./topics.ts";
@@ -18,6 +20,19 @@ test("the help names every command and the exit codes", () => {
   for (const word of ["up", "doctor", "version", "help", "Exit codes"])
     assert.match(stdout, new RegExp(`\\b${word}\\b`));
   assert.match(backplane(["help", "doctor"]).stdout, /--json/);
+});
+
+test("help, README and the guide of packages name the exit codes of the contract, and no others", () => {
+  const words =
+    "0 done, 1 failed, 2 wrong usage or settings, 3 not reachable, 4 not allowed, 5 not found, 6 conflict or refused, 130 interrupted";
+  const codes = Object.values(EXIT);
+  assert.deepEqual([...words.matchAll(/\d+/g)].map(Number), codes);
+  const read = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), "utf8");
+  for (const text of [backplane(["pkg", "--help"]).stdout, read("README.md")]) {
+    assert.ok(text.replaceAll("\n", " ").includes(words), text);
+  }
+  const [, table = ""] = read("docs/guides/packages.md").split(/^## Exit codes$|^## Over HTTP$/m);
+  assert.deepEqual([...table.matchAll(/^\| (\d+) \|/gm)].map(([, code]) => Number(code)), codes);
 });
 
 test("an unknown command or option is refused, with the nearest match", () => {

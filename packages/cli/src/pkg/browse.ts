@@ -42,7 +42,7 @@ export const search = (
         out.line(`  ${plain(name)}: ${plain(description)}`);
       }
     });
-    return EXIT.done;
+    return found.length === 0 && query !== "" ? EXIT.notFound : EXIT.done;
   });
 
 export const info = (host: Host, spec: string, options: PkgOptions): Promise<number> =>

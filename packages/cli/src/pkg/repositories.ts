@@ -1,5 +1,5 @@
 import { EXIT } from "@backplane/contract/problems";
-import type { Refreshed } from "@backplane/registry/manager";
+import { exitCodeOfOutcomes, type Refreshed } from "@backplane/registry/manager";
 import { SHAPES, table } from "../terminal.ts";
 import { countOf, plain } from "../text.ts";
 import type { PkgOptions, Place } from "./place.ts";
@@ -51,8 +51,7 @@ export const refresh = (host: Host, options: PkgOptions) =>
       if (lists.length === 0) context.out.hint(addOne(host, context.place));
       for (const list of lists) printRefreshed(context, list);
     });
-    const worst = lists.flatMap(({ fault }) => (fault ? [fault.exitCode] : []));
-    return worst.length > 0 ? Math.max(...worst) : EXIT.done;
+    return exitCodeOfOutcomes(lists);
   });
 
 const MAX_WARNINGS = 10;

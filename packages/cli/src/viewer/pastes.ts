@@ -94,7 +94,7 @@ export const search = (host: NodeJS.Process, words: readonly string[], options: 
         if (excerpt !== null) out.line(`  ${plain(excerpt)}`);
       }
     });
-    return hits.length === 0 ? EXIT.failed : undefined;
+    return hits.length === 0 ? EXIT.notFound : undefined;
   });
 
 const rowOf = (paste: Paste, out: Terminal): string[] => [

@@ -16,7 +16,7 @@ export async function report(identifier: string, act: () => Promise<Outcome>): P
 }
 
 /** 0 if nothing failed; the failures' exit code if it is the same for all; otherwise 1. */
-export function exitCodeOfOutcomes(outcomes: readonly Outcome[]): number {
+export function exitCodeOfOutcomes(outcomes: readonly { fault?: ManagerFault | undefined }[]): number {
   const codes = new Set(outcomes.flatMap(({ fault }) => (fault ? [fault.exitCode] : [])));
   const [first = EXIT.done] = codes;
   return codes.size > 1 ? EXIT.failed : first;
