@@ -49,7 +49,8 @@ test("backplane viewer open hands over to the viewer process, and open pages con
   await pressPaste(page);
   await until(() => files().length === 2, "both files");
   const [file = ""] = files().filter((name) => !name.includes("original"));
-  await page.getByRole("listitem").filter({ hasText: file }).waitFor();
+  await page.getByText(file).first().waitFor();
+  await page.getByRole("listitem").locator("img[src^='blob:']").waitFor();
 });
 
 test("backplane up starts even if backplane viewer open holds the port and the project", async (t) => {

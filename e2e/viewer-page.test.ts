@@ -4,6 +4,7 @@ import { testPageFaults } from "./viewer/page-faults.suite.ts";
 import { testPageInteraction } from "./viewer/page-interaction.suite.ts";
 import { testPageLooks } from "./viewer/page-looks.suite.ts";
 import { testPageNaming } from "./viewer/page-naming.suite.ts";
+import { testPageSearch } from "./viewer/page-search.suite.ts";
 
 let running: PageBench & AsyncDisposable;
 before(async () => {
@@ -16,4 +17,5 @@ const bench = (): PageBench => running;
 testPageLooks(bench);
 testPageInteraction(bench);
 testPageNaming(bench);
+testPageSearch(bench);
 testPageFaults(bench);

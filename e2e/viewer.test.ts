@@ -1,15 +1,18 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
 import type { Browser } from "playwright-core";
 import sharp from "sharp";
 import { assertSameBytes } from "../scripts/testing/same-bytes.ts";
 import { openBrowser, visit } from "./support/browser.ts";
 import { copyPicture, pressPaste } from "./support/clipboard.ts";
+import { writeOldScreenshots } from "./support/old-screenshots.ts";
 import { until } from "./support/processes.ts";
 import {
   pictureWithoutText,
@@ -24,17 +27,22 @@ let browser: Browser;
 let viewer: RunningViewer;
 let workspace: FramePage;
 let picture: Buffer;
+const project = mkdtempSync(join(tmpdir(), "backplane-project-"));
 before(async () => {
   browser = await openBrowser();
   workspace = await serveFrame(() => `${viewer.pages}/screenshot-paste`);
-  viewer = await startViewer({ BASE_URL: workspace.url });
+  await writeOldScreenshots(project, OLD_SCREENSHOTS);
+  viewer = await startViewer({ BASE_URL: workspace.url, VIEWER_PROJECT: project });
   picture = await pictureWithText("Reflow oven profile", 1_600, 1_000);
 });
 after(async () => {
   for (const each of [viewer, workspace]) await each?.[Symbol.asyncDispose]();
   await browser?.close();
+  rmSync(project, { recursive: true, force: true });
 });
 
+const OLD_SCREENSHOTS = 30;
+const LISTED_AT_ONCE = 24;
 const CLIPBOARD = { permissions: ["clipboard-read", "clipboard-write"] };
 const LARGE_PAIR = /^reflow-oven-profile[a-z0-9-]*-(1568x980\.png|1600x1000-original\.png)$/;
 
@@ -116,6 +124,34 @@ test("a paste in a sandboxed frame, where the page has no origin, ends in the sa
   await pressPaste(page);
   await frame.getByText(/Saved and named in/).waitFor();
   await expectPair(await newPair(before));
+  assert.deepEqual(seen.complaints, []);
+});
+
+test("of many screenshots the page lists some and fetches the thumbnails in view; Show more lists the others, each once", async () => {
+  await using seen = await visit(browser);
+  const { page } = seen;
+  const thumbnails: string[] = [];
+  page.on("request", (request) => {
+    if (request.url().endsWith("/thumbnail.webp")) thumbnails.push(request.url());
+  });
+  await page.goto(`${viewer.pages}/screenshot-paste`);
+  const tiles = page.getByRole("region", { name: "All screenshots" }).getByRole("listitem");
+  const names = () => tiles.locator("[data-do=show]").allInnerTexts();
+  await tiles.first().locator("img[src^='blob:']").waitFor();
+  assert.equal(await tiles.count(), LISTED_AT_ONCE);
+  assert.ok(thumbnails.length < LISTED_AT_ONCE, `${thumbnails.length} thumbnails`);
+
+  await page.getByRole("button", { name: "Show more" }).press("Enter");
+  await until(async () => (await names()).at(-1) === "old-01", "all are listed");
+  const all = await names();
+  assert.equal(new Set(all).size, all.length);
+  assert.ok(all.length >= OLD_SCREENSHOTS);
+  assert.equal(await page.getByRole("button", { name: "Show more" }).isVisible(), false);
+  const focused = await page.evaluate(() => document.activeElement?.textContent);
+  assert.equal(focused, all[LISTED_AT_ONCE], "the focus moves to the first new one");
+  await tiles.last().scrollIntoViewIfNeeded();
+  await tiles.last().locator("img[src^='blob:']").waitFor();
+  assert.equal(new Set(thumbnails).size, thumbnails.length, "no thumbnail is fetched twice");
   assert.deepEqual(seen.complaints, []);
 });
 

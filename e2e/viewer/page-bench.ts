@@ -85,7 +85,11 @@ export async function paste(page: Page, picture: Buffer | Promise<Buffer>): Prom
 
 export const nameField = (page: Page): Locator => page.getByLabel("Name", { exact: true });
 
-/** 64 × 40 pixels without text: reading text takes a second, and every load of the page makes thumbnails of all images. */
+/** A screenshot in the grid. */
+export const tileOf = (page: Page, region: string, name: string): Locator =>
+  page.getByRole("region", { name: region }).getByRole("listitem").filter({ hasText: name });
+
+/** 64 × 40 pixels without text: reading text takes a second, and every load of the page makes thumbnails. */
 export const smallPicture = (background = "#27c", width = 64, height = 40): Promise<Buffer> =>
   pictureWithoutText(background, width, height);
 

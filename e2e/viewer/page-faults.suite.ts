@@ -193,7 +193,8 @@ export function testPageFaults(bench: () => PageBench): void {
     await alert.getByText(/./).first().waitFor({ state: "hidden" });
     assert.notEqual(await focusOf(page), "nothing", "the focus is not lost when the button disappears");
     await until(async () => (await page.getByText("Connection lost").count()) === 0, "the page is connected again");
-    await page.getByRole("listitem").filter({ hasText: "-51x40.png" }).waitFor();
+    await page.getByRole("listitem").filter({ hasText: "50 × 40" }).waitFor();
+    await page.locator("#optimized").getByText("-51x40.png").waitFor();
     assert.equal(files().length, 4, "two pairs, none of the discarded image");
   });
 

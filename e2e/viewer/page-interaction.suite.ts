@@ -20,6 +20,7 @@ import {
   showPastePage,
   smallPicture,
   tabTo,
+  tileOf,
   untilNamed,
   untilOnly,
   untilPair,
@@ -130,21 +131,18 @@ export function testPageInteraction(bench: () => PageBench): void {
 
   test("a paste in one window appears in the other, follows its renames, and disappears when removed", async () => {
     await using two = await openSecondWindow(bench(), bench().named);
-    const recent = two.page.getByRole("region", { name: "Recent" });
-    const row = (file: string) => recent.getByRole("listitem").filter({ hasText: file });
+    const tile = (name: string) => tileOf(two.page, "All screenshots", name);
     await using one = await showNamedPaste(bench(), "gyro-calibration-table");
-    await row("gyro-calibration-table-64x40.png").waitFor();
-    await row("gyro-calibration-table-64x40.png").locator("img[src^='blob:']").waitFor();
+    await tile("gyro-calibration-table").waitFor();
+    await tile("gyro-calibration-table").locator("img[src^='blob:']").waitFor();
     await one.name.fill("gyro table");
     await one.page.keyboard.press("Enter");
-    await row("gyro-table-64x40.png").waitFor();
-    assert.equal(await row("gyro-calibration-table").count(), 0);
+    await tile("gyro-table").waitFor();
+    assert.equal(await tile("gyro-calibration-table").count(), 0);
     await one.page.getByRole("button", { name: "Undo paste" }).click();
-    await row("gyro-table-64x40.png").waitFor({ state: "detached" });
+    await tile("gyro-table").waitFor({ state: "detached" });
     await one.page.getByRole("button", { name: "Put back" }).click();
-    await row("gyro-table-64x40.png")
-      .getByRole("button", { name: /^Copy path of/ })
-      .waitFor();
+    await tile("gyro-table").getByRole("button", { name: "Copy path of gyro-table" }).waitFor();
     assert.deepEqual([...one.complaints, ...two.complaints], []);
   });
 

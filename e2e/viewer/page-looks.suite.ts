@@ -14,7 +14,9 @@ import {
   type PageBench,
   paste,
   showPastePage,
+  smallPicture,
   startNamer,
+  untilNamed,
 } from "./page-bench.ts";
 
 const LOOKS_HERE: readonly Look[] = [
@@ -62,9 +64,13 @@ async function visitStates(page: Page, namer: Namer, check: (state: string) => P
   await page.getByText(/naming …$/).waitFor();
   await check("naming");
   await namer.name(WIDE_NAME);
-  await page.getByText(/^Saved and named in/).waitFor();
+  await untilNamed(page);
+  await paste(page, smallPicture());
+  await page.getByText(/naming …$/).waitFor();
+  await namer.name("second");
+  await untilNamed(page);
   await page.getByRole("listitem").locator("img[src^='blob:']").waitFor();
-  await check("result, with recent images");
+  await check("result, with the grid");
 
   await nameField(page).fill("???");
   await nameField(page).press("Enter");
@@ -79,6 +85,12 @@ async function visitStates(page: Page, namer: Namer, check: (state: string) => P
   assert.equal(await page.locator("#name-fault").isVisible(), true);
   await check(MOST_PARTS);
   await page.keyboard.press("Escape");
+
+  await page.getByRole("searchbox").fill("wiring");
+  await page.getByRole("region", { name: "Found" }).locator("mark").waitFor();
+  await check("found");
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "second", exact: true }).click();
 
   await page.getByRole("button", { name: "Undo paste" }).click();
   await page.getByRole("button", { name: "Put back" }).waitFor();

@@ -7,6 +7,7 @@ const read = (name: string): string => readFileSync(new URL(name, import.meta.ur
 /** In the order to read them in. */
 export const SCRIPT_FILES = [
   "texts",
+  "matches",
   "faults",
   "elements",
   "viewer-over-http",
@@ -16,10 +17,11 @@ export const SCRIPT_FILES = [
   "uploads",
   "pictures",
   "name-card",
-  "recent",
+  "gallery",
   "clipboard",
   "undo-paste",
   "screen",
+  "search",
   "page",
 ] as const;
 
@@ -39,7 +41,7 @@ const inlined = (name: string): string =>
 export const SCRIPT = `(() => {\n"use strict";\n${SCRIPT_FILES.map(inlined).join("\n")}\n})();`;
 
 /** Elements and attributes that the script adds to the markup, so that their style is kept. */
-const ADDED = html`<html data-theme=""><body class="dragging app"><p class="muted busy copied bad" data-tone="" data-away="" aria-pressed="" aria-disabled="" aria-current="" aria-invalid=""></p><textarea></textarea><i></i></body></html>`;
+const ADDED = html`<html data-theme=""><body class="dragging app"><p class="muted busy copied bad" data-tone="" data-away="" aria-pressed="" aria-disabled="" aria-invalid=""></p><mark></mark><textarea></textarea><i></i></body></html>`;
 
 const OWN_STYLE = ["page.css", "screenshots.css"].map(read).join("\n");
 

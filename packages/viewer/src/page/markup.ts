@@ -1,5 +1,5 @@
 import { basename, join } from "node:path";
-import { MAX_DIMENSION } from "@backplane/contract/viewer";
+import { MAX_DIMENSION, VIEWER_LIMITS } from "@backplane/contract/viewer";
 import { type Html, html } from "@backplane/kit/page";
 
 const icon = (shape: Html, look = ""): Html =>
@@ -15,6 +15,7 @@ const SPINNER = icon(html`<path d="M8 1.75a6.25 6.25 0 1 1-6.25 6.25"/>`, " spin
 const COPY = icon(
   html`<rect x="5.75" y="5.75" width="8" height="8" rx="1"/><path d="M10.25 5.75v-2.5a1 1 0 0 0-1-1h-6a1 1 0 0 0-1 1v6a1 1 0 0 0 1 1h2.5"/>`,
 );
+const SEARCH = icon(html`<circle cx="7" cy="7" r="4.5"/><path d="M10.25 10.25l3.5 3.5"/>`);
 const CLOSE = icon(html`<path d="M4 4l8 8M12 4l-8 8"/>`);
 
 /** On a Mac the script replaces the key. */
@@ -40,6 +41,11 @@ function fault(): Html {
   return html`<div role="alert" id="fault"><div class="note danger" data-part="note" hidden>${WARNING}<div class="note-text"><div><strong data-part="what"></strong><p data-part="next"></p></div><div class="row" data-part="offers"><button class="btn small" type="button" data-do="retry" hidden>Try again</button><button class="btn small quiet" type="button" data-do="discard" hidden>Discard</button><button class="btn small" type="button" data-do="reload" hidden>Reload</button><button class="icon-btn small" type="button" data-do="dismiss" aria-label="Close this message">${CLOSE}</button></div></div></div></div>`;
 }
 
+/** Shown by the script where screenshots can be listed. */
+function tools(): Html {
+  return html`<div class="tools" id="tools" hidden><div class="input large" id="searching" role="search">${SEARCH}<input type="search" id="search" aria-label="Search names and text in pictures" aria-keyshortcuts="/" placeholder="Search names and text in pictures" maxlength="${VIEWER_LIMITS.maxQueryCharacters}" enterkeyhint="search" autocomplete="off" autocapitalize="off" spellcheck="false"><span class="small muted nowrap" data-part="count"></span><kbd data-part="key" aria-hidden="true">/</kbd></div></div>`;
+}
+
 function ready(limitInWords: string): Html {
   return html`<section id="ready">
 <div class="drop" id="drop" tabindex="0" role="group" aria-labelledby="drop-title" aria-describedby="drop-what">${CLIPBOARD}<h2 id="drop-title"><span data-part="focused">Press ${KEYS} to paste</span><span data-part="away" hidden>Click here, then press ${KEYS}</span></h2>
@@ -49,10 +55,9 @@ function ready(limitInWords: string): Html {
 </section>`;
 }
 
-function shot(kind: "optimized" | "original", heading: string, more: Html): Html {
-  return html`<article class="card shot" id="${kind}" aria-labelledby="${kind}-title"><div class="thumb"><img alt="" data-part="image" hidden></div>
-<div class="meta"><h2 id="${kind}-title">${heading}<span data-part="facts"></span></h2>
-<div class="copy"><code data-part="path"></code><button class="btn small quiet" type="button" data-do="copy-path" data-kind="${kind}">${COPY}<span data-part="label">Copy path</span></button></div>${more}<p class="hint" role="status" data-part="said"></p></div></article>`;
+function file(kind: "optimized" | "original", heading: string, more: Html): Html {
+  return html`<div role="group" id="${kind}" aria-labelledby="${kind}-title"><h2 id="${kind}-title">${heading}<span data-part="facts"></span></h2>
+<div class="copy"><code data-part="path"></code><button class="btn small quiet" type="button" data-do="copy-path" data-kind="${kind}">${COPY}<span data-part="label">Copy path</span></button></div>${more}</div>`;
 }
 
 const COPY_IMAGE = html`<button class="btn small copy-image" type="button" data-do="copy-image">${COPY}<span data-part="label">Copy image</span></button>`;
@@ -67,17 +72,26 @@ function result(): Html {
 <div class="names" role="group" aria-label="Suggested names" data-part="names" hidden><span class="small muted" aria-hidden="true">Suggested</span><span class="skeleton" data-part="names-shape"></span></div>
 </div>
 <div class="card card-body name-card loading" id="naming-shape" aria-hidden="true" hidden><div class="skeleton"></div><div class="skeleton"></div></div>
-<div class="pair">${shot("optimized", "Optimized", COPY_IMAGE)}
-${shot("original", "Original", html``)}</div>
+<article class="card shot" id="shot"><div class="thumb"><img alt="" data-part="image" hidden></div>
+<div class="meta">${file("optimized", "Optimized", COPY_IMAGE)}
+${file("original", "Original", html``)}
+<p class="hint" role="status" data-part="said"></p></div></article>
 </section>`;
 }
 
-function recent(): Html {
-  return html`<section class="recent" id="recent" aria-labelledby="recent-title" hidden>
-<h2 id="recent-title">Recent</h2>
-<ul class="card" data-part="list"></ul>
-<template id="recent-row"><li><button class="pick" type="button" data-do="show"><img class="thumb" alt="" data-part="thumbnail"><code class="cut" data-part="file"></code></button><span class="muted sz" data-part="bytes"></span><button class="icon-btn small" type="button" data-do="copy-recent">${COPY}</button></li></template>
-</section>`;
+/** The button `pick` covers its tile. */
+function gallery(): Html {
+  return html`<section class="gallery" id="gallery" aria-labelledby="gallery-title" hidden>
+<h2 id="gallery-title">All screenshots</h2>
+<p class="dense muted" data-part="about" hidden><span data-part="found"></span> <button class="link" type="button" data-do="end-search">Show all</button></p>
+<ul class="tiles" data-part="list"></ul>
+<button class="btn" type="button" data-do="more" hidden>Show more</button>
+</section>
+<section class="gallery" id="near" aria-labelledby="near-title" hidden>
+<h2 id="near-title">Taken shortly before the first</h2>
+<ul class="tiles" data-part="list"></ul>
+</section>
+<template id="tile"><li class="card tile"><div class="thumb"><img alt="" data-part="thumbnail"></div><div class="tile-head"><button class="pick" type="button" data-do="show"><code class="cut" data-part="name"></code></button><button class="icon-btn small" type="button" data-do="copy-listed">${COPY}</button></div><p class="why" data-part="why" hidden></p><p class="tile-facts small muted"><span data-part="facts"></span><time data-part="when"></time></p></li></template>`;
 }
 
 /** Screen readers read `said`: not all of them read a region that appears together with its text. */
@@ -92,9 +106,10 @@ export function body({ limitInWords, ...names }: Body): Html {
   return html`${top(names)}
 <main class="stage">
 ${fault()}
+${tools()}
 ${ready(limitInWords)}
 ${result()}
-${recent()}
+${gallery()}
 ${notice()}
 </main>`;
 }

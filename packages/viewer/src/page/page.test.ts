@@ -38,6 +38,7 @@ test("the title is in the bar; the script gets title, instance and token", () =>
     url: "http://localhost:8770",
     maxUploadBytes: 33_554_432,
     maxPixels: 50_000_000,
+    maxListed: 200,
     imageTypes: "PNG, JPEG, WebP, GIF, AVIF or TIFF",
     isApp: false,
     title: "Thermal run, rev C",

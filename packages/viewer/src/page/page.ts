@@ -31,6 +31,7 @@ export function renderPastePage(page: PastePage): string {
     url,
     maxUploadBytes,
     maxPixels: VIEWER_LIMITS.maxPixels,
+    maxListed: VIEWER_LIMITS.maxListed,
     imageTypes: IMAGE_TYPES,
     isApp,
     title,

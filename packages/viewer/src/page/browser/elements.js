@@ -31,7 +31,8 @@ const isElsewhere = () => isFramed() && !document.hasFocus();
 
 export function takeFocus() {
   if (isElsewhere()) return;
-  byId(byId("result").hidden ? "drop" : "strip").focus({ preventScroll: true });
+  const places = [byId("strip"), byId("drop"), byId("search")];
+  places.find((place) => place.checkVisibility())?.focus({ preventScroll: true });
 }
 
 function showWhereKeysGo() {

@@ -68,12 +68,14 @@ const RESULTS = {
   rename: "The name was not changed",
   remove: "Nothing was removed",
   restore: "It was not put back",
+  search: "Nothing was searched",
+  list: "No more were listed",
 };
 const PARTLY = { "some-not-images": "Not all were saved" };
 const NOT_YET = "Not saved yet";
 const GONE = ["paste-gone", "paste-unknown"];
 
-// `doing`: save, rename, remove or restore. `limits`: imageTypes, maxUploadBytes, maxPixels.
+// `doing`: save, rename, remove, restore, search or list. `limits`: imageTypes, maxUploadBytes, maxPixels.
 // Returns `what` and `next`, and an `action` that a button offers: "retry" or "reload".
 export function describeFault({ code, detail, facts }, { doing, keys, limits }) {
   const words = { keys, ...limits, ...facts };

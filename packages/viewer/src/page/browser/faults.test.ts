@@ -118,6 +118,13 @@ test("the message about a failed rename is about the name, not the image", () =>
   assert.match(describe("paste-gone", {}, "rename").what, /no longer there/);
 });
 
+test("a failed search says so, and offers no image to send again", () => {
+  const { what, next, action } = describe("unreachable", {}, "search");
+  assert.equal(`${what} ${next}`, "Nothing was searched: the viewer does not answer. Start it, then try again.");
+  assert.equal(action, undefined);
+  assert.equal(describe("too-many-requests", {}, "list").what, "No more were listed: the viewer is busy.");
+});
+
 test("an answer without a problem is described by its status", () => {
   assert.equal(faultOf(415, { code: "not-an-image" }).code, "not-an-image");
   assert.equal(faultOf(413, undefined).code, "payload-too-large");

@@ -105,8 +105,9 @@ export const pause = (ms, signal) =>
   });
 
 // Keeps the page up to date while it is visible.
-// `onEvent(name, data)`: "list" with pastes, "paste" with one, "removed" with an id. `isFinal(fault)`: whether to give up.
-export function followChanges({ viewer, onEvent, onConnection, isFinal }) {
+// `list()`: the newest screenshots. `onEvent(name, data)`: "list" with what that returned, "paste" with one screenshot,
+// "removed" with an id. `isFinal(fault)`: whether to give up.
+export function followChanges({ openEvents, list, onEvent, onConnection, isFinal }) {
   const { wait, endNow: reconnectNow } = createRetryWait(pause);
   let controller;
   let lostTimer;
@@ -135,11 +136,11 @@ export function followChanges({ viewer, onEvent, onConnection, isFinal }) {
     };
     async function onOpen() {
       early = [];
-      const pastes = await viewer.list().catch(() => undefined);
+      const listed = await list().catch(() => undefined);
       if (signal.aborted) return;
-      if (pastes) {
+      if (listed) {
         back();
-        onEvent("list", pastes);
+        onEvent("list", listed);
       }
       const held = early;
       early = undefined;
@@ -149,7 +150,7 @@ export function followChanges({ viewer, onEvent, onConnection, isFinal }) {
       lost();
       return isFinal(fault) ? "give-up" : undefined;
     };
-    void followEvents({ open: viewer.openEvents, onOpen, onEvent: onStreamEvent, onLost, signal, wait });
+    void followEvents({ open: openEvents, onOpen, onEvent: onStreamEvent, onLost, signal, wait });
   }
 
   document.addEventListener("visibilitychange", () => {

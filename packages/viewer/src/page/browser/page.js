@@ -1,11 +1,13 @@
 // Starts the page: makes its parts, and connects them to keys, clicks and events.
 import { copyImageFrom, copyPathFrom } from "./clipboard.js";
 import { byId, followFocus, setText, takeFocus } from "./elements.js";
+import { createGallery, NOTHING_LISTED, PAGE_SIZE, wantingMore, withOlder } from "./gallery.js";
 import { followChanges, pause } from "./live-updates.js";
 import { createNameCard } from "./name-card.js";
 import { listenForImages } from "./paste-and-drop.js";
-import { createPictures, createShots } from "./pictures.js";
-import { clearFault, fail, receive, render, say, show } from "./screen.js";
+import { createPictures, createShot } from "./pictures.js";
+import { clearFault, fail, pastesOn, receive, render, say, show } from "./screen.js";
+import { createSearchField } from "./search.js";
 import { createNotice, removeShown, restore } from "./undo-paste.js";
 import { createUploads, uploadImages } from "./uploads.js";
 import { createViewerOverHttp } from "./viewer-over-http.js";
@@ -33,10 +35,13 @@ const page = {
   viewer,
   pictures,
   keys: isMac ? "⌘ V" : "Ctrl V",
-  shots: createShots({ pictures, can: viewer.can }),
+  shot: createShot({ pictures, can: viewer.can }),
+  gallery: createGallery({ pictures }),
   // { job } while an image is uploaded, { paste } afterwards, undefined at first.
   shown: undefined,
-  recent: [],
+  listed: NOTHING_LISTED,
+  // { query, words, hits, near } while the grid shows what a search found.
+  search: undefined,
   fault: undefined,
   // Why images wait for another try; shown when there is no other fault.
   keptFault: undefined,
@@ -47,6 +52,7 @@ const page = {
   previews: new Map(),
 };
 page.uploads = createUploads(page);
+page.searchField = createSearchField(page);
 page.notice = createNotice({ onRestore: (id) => void restore(page, id) });
 page.nameCard = createNameCard({
   rename(id, name) {
@@ -61,7 +67,21 @@ page.nameCard = createNameCard({
   onFault: (problem) => fail(page, problem, "rename"),
 });
 
-const pasteOfRow = (element) => page.recent.find(({ id }) => id === element.closest("li").dataset.id);
+const pasteOfTile = (element) => pastesOn(page).find(({ id }) => id === element.closest("li").dataset.id);
+
+async function listMore() {
+  page.listed = wantingMore(page.listed);
+  try {
+    const older = await viewer.list({ limit: PAGE_SIZE, before: page.listed.pastes.at(-1)?.id });
+    page.listed = withOlder(page.listed, older);
+    // First, because the button may disappear.
+    render(page);
+    page.gallery.focusOn(older.pastes[0]?.id);
+    say(`${older.pastes.length} more`);
+  } catch (problem) {
+    fail(page, problem, "list");
+  }
+}
 
 // By the `data-do` of a button.
 const ACTIONS = {
@@ -82,10 +102,12 @@ const ACTIONS = {
   "copy-path": (button) => void copyPathFrom(button, page.shown.paste[button.dataset.kind].path, say),
   "copy-image": (button) =>
     void copyImageFrom(button, pictures.blobOf(page.shown.paste.id, "optimized.png"), { say, url: settings.url }),
-  "copy-recent": (button) => void copyPathFrom(button, pasteOfRow(button).optimized.path, say),
+  "copy-listed": (button) => void copyPathFrom(button, pasteOfTile(button).optimized.path, say),
+  more: () => void listMore(),
+  "end-search": () => page.searchField.clear(),
   show(button) {
     clearFault(page);
-    show(page, { paste: pasteOfRow(button) });
+    show(page, { paste: pasteOfTile(button) });
     window.scrollTo({ top: 0 });
     takeFocus();
   },
@@ -94,8 +116,19 @@ document.addEventListener("click", ({ target }) => {
   const button = target.closest("[data-do]");
   if (button) ACTIONS[button.dataset.do]?.(button);
 });
-document.addEventListener("keydown", ({ key }) => {
-  if (key === "Escape") clearFault(page);
+document.addEventListener("keydown", (event) => {
+  const { key, target, ctrlKey, metaKey, altKey, isComposing } = event;
+  if (key === "Escape" && !isComposing) {
+    // One thing at a time. By itself the browser would empty a search field as well.
+    if (page.fault) event.preventDefault();
+    else page.searchField.clear();
+    clearFault(page);
+  }
+  const search = byId("search");
+  if (key === "/" && !(ctrlKey || metaKey || altKey) && !target.closest("input") && search.checkVisibility()) {
+    event.preventDefault();
+    search.focus();
+  }
 });
 
 const OUTDATED = ["page-token-needed", "page-token-wrong", "other-project"];
@@ -109,6 +142,7 @@ function giveUpIfOutdated({ code }) {
 }
 
 for (const key of document.querySelectorAll('[data-key="modifier"]')) setText(key, isMac ? "⌘" : "Ctrl");
+byId("tools").hidden = !viewer.can.list;
 listenForImages((found) => void uploadImages(page, found));
 followFocus();
 if (settings.isApp) {
@@ -119,7 +153,8 @@ if (settings.isApp) {
   }).observe(document.body);
 } else {
   changes = followChanges({
-    viewer,
+    openEvents: viewer.openEvents,
+    list: () => viewer.list({ limit: Math.min(page.listed.wanted, settings.maxListed) }),
     onEvent: (name, value) => receive(page, name, value),
     onConnection: (text) => setText(byId("connection"), text),
     isFinal: giveUpIfOutdated,

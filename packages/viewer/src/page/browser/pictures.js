@@ -1,4 +1,4 @@
-// Fetches pictures and shows the two files. An <img> cannot send the token, so pictures are fetched and shown as blobs.
+// Fetches pictures, and shows one with its two files. An <img> cannot send the token, so pictures are fetched and shown as blobs.
 import { byId, partOf, setText } from "./elements.js";
 import { bytesInWords, percentOf, pixelsInWords } from "./texts.js";
 
@@ -53,12 +53,6 @@ export function createPictures({ fetchPicture }) {
   };
 }
 
-// For larger originals the optimized file is shown: the picture on the page is small.
-const MAX_SHOWN_ORIGINAL_BYTES = 8 * 1024 * 1024;
-
-const pictureOf = (kind, { original }) =>
-  kind === "original" && original.bytes <= MAX_SHOWN_ORIGINAL_BYTES ? "original.png" : "optimized.png";
-
 function factsOf(kind, paste) {
   const { optimized, original } = paste;
   if (kind === "original") return `${pixelsInWords(original)} · ${bytesInWords(original.bytes)}`;
@@ -73,33 +67,34 @@ function showPicture(image, address) {
   else if (image.getAttribute("src") !== address) image.src = address;
 }
 
-export function createShots({ pictures, can }) {
-  function showOne(kind, { job, paste, preview }) {
-    const card = byId(kind);
-    const image = partOf(card, "image");
-    card.classList.toggle("busy", paste === undefined);
-    setText(partOf(card, "facts"), paste ? factsOf(kind, paste) : "");
-    setText(partOf(card, "path"), paste ? paste[kind].path : "");
-    image.alt = paste ? `${paste.name}, ${kind}` : "The pasted image";
-    const key = paste ? `${paste.id}/${kind}` : "";
-    if (paste && image.dataset.of === key) return;
-    image.dataset.of = key;
-    setText(partOf(card, "said"), "");
-    // Shows the pasted image until the file is fetched.
-    showPicture(image, job ? job.preview : preview);
-    if (job || !can.pictures || (kind === "original" && preview)) return;
-    pictures.addressOf(paste.id, pictureOf(kind, paste)).then(
-      (address) => {
-        if (image.dataset.of === key && address) showPicture(image, address);
-      },
-      () => {},
-    );
-  }
+function showFile(kind, paste) {
+  const file = byId(kind);
+  setText(partOf(file, "facts"), paste ? factsOf(kind, paste) : "");
+  setText(partOf(file, "path"), paste ? paste[kind].path : "");
+}
 
-  for (const button of document.querySelectorAll('[data-do="copy-image"]')) button.hidden = !can.pictures;
+export function createShot({ pictures, can }) {
+  const card = byId("shot");
+  const image = partOf(card, "image");
+  card.querySelector('[data-do="copy-image"]').hidden = !can.pictures;
   return {
-    show(what) {
-      for (const kind of ["optimized", "original"]) showOne(kind, what);
+    show({ job, paste, preview }) {
+      card.classList.toggle("busy", paste === undefined);
+      for (const kind of ["optimized", "original"]) showFile(kind, paste);
+      image.alt = paste ? paste.name : "The pasted image";
+      const id = paste?.id ?? "";
+      if (paste && image.dataset.of === id) return;
+      image.dataset.of = id;
+      setText(partOf(card, "said"), "");
+      // Shows the pasted image until the file is fetched.
+      showPicture(image, job ? job.preview : preview);
+      if (job || !can.pictures) return;
+      pictures.addressOf(id, "optimized.png").then(
+        (address) => {
+          if (image.dataset.of === id && address) showPicture(image, address);
+        },
+        () => {},
+      );
     },
   };
 }

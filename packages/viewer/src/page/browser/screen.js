@@ -1,32 +1,38 @@
 // What the page shows. `page` is made in page.js; these functions change it and draw it.
 import { byId, partOf, setText, takeFocus } from "./elements.js";
 import { describeFault, describeKept } from "./faults.js";
-import { laterOf, showRecent, withoutPaste, withPaste } from "./recent.js";
+import { laterOf, withChangedHits, withoutPaste, withPaste } from "./gallery.js";
 import { keptInWords, outcomeInWords, uploadInWords } from "./texts.js";
 
 // Read aloud by screen readers.
 export const say = (text) => setText(byId("said"), text);
 
 export function render(page) {
-  const { viewer, shown, recent } = page;
+  const { viewer, shown, listed, search } = page;
   const focused = document.activeElement;
   const { job, paste } = shown ?? {};
-  byId("ready").hidden = shown !== undefined;
+  byId("ready").hidden = shown !== undefined || search !== undefined;
   byId("result").hidden = shown === undefined;
   showFault(page.fault ?? describeKept(page.keptFault, keptInWords(page.uploads.kept(), job)));
   if (shown) {
     showStrip(page);
     byId("naming-shape").hidden = !viewer.can.rename || job === undefined || job.stage === "kept";
     page.nameCard.show(viewer.can.rename ? paste : undefined);
-    page.shots.show({ job, paste, preview: page.previews.get(paste?.id) });
+    page.shot.show({ job, paste, preview: page.previews.get(paste?.id) });
   }
   if (viewer.can.list) {
-    showRecent({ pastes: recent, shownId: paste?.id, pictures: page.pictures, onLeave: () => takeFocus() });
-    page.pictures.keep(new Set(recent.map(({ id }) => id)), paste?.id);
+    page.gallery.show({ listed, search, shownId: paste?.id });
+    page.pictures.keep(new Set(pastesOn(page).map(({ id }) => id)), paste?.id);
   }
   // The focused element may just have been hidden.
   if (focused && focused !== document.body && !focused.checkVisibility()) takeFocus();
 }
+
+// All screenshots that the grid shows, or shows again after the search.
+export const pastesOn = ({ listed, search }) => [
+  ...listed.pastes,
+  ...(search ? [...search.hits.map(({ paste }) => paste), ...search.near] : []),
+];
 
 export function show(page, next) {
   const shownPaste = page.shown?.paste;
@@ -42,7 +48,7 @@ function dropPreview({ previews }, id) {
   previews.delete(id);
 }
 
-// `doing`: save, rename, remove or restore.
+// `doing`: as for `describeFault`.
 export function fail(page, problem, doing) {
   const described = describeFault(problem, { doing, keys: page.keys, limits: page.settings });
   // The message is read aloud; what was said before is no longer true.
@@ -58,19 +64,22 @@ export function clearFault(page) {
   render(page);
 }
 
-// Events from the viewer: "list" with screenshots, "paste" with one, "removed" with an id.
+// Events from the viewer: "list" with the newest screenshots, "paste" with one, "removed" with an id.
 export function receive(page, name, value) {
   const shownId = page.shown?.paste?.id;
   if (name === "list") {
-    const known = new Map(page.recent.map((paste) => [paste.id, paste]));
-    page.recent = value.map((paste) => laterOf(known.get(paste.id), paste));
-    const shownAgain = page.recent.find(({ id }) => id === shownId);
+    const known = new Map(page.listed.pastes.map((paste) => [paste.id, paste]));
+    const pastes = value.pastes.map((paste) => laterOf(known.get(paste.id), paste));
+    page.listed = { ...page.listed, pastes, more: value.more };
+    const shownAgain = pastes.find(({ id }) => id === shownId);
     if (shownAgain) update(page, shownAgain);
   } else if (name === "paste") {
-    page.recent = withPaste(page.recent, value);
+    page.listed = withPaste(page.listed, value);
+    page.search = withChangedHits(page.search, (known) => (known.id === value.id ? laterOf(known, value) : known));
     if (shownId === value.id) update(page, laterOf(page.shown.paste, value));
   } else {
-    page.recent = withoutPaste(page.recent, value);
+    page.listed = withoutPaste(page.listed, value);
+    page.search = withChangedHits(page.search, (known) => (known.id === value ? undefined : known));
     if (shownId === value) show(page, undefined);
   }
   render(page);

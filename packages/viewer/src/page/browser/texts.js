@@ -33,10 +33,22 @@ export function percentOf({ optimized, original }) {
   return Math.max(1, Math.round((100 * optimized.bytes) / original.bytes));
 }
 
+const clockTime = (at) => at.toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" });
+const isSameDay = (at, other) => at.toDateString() === other.toDateString();
+
 export function momentInWords(at, now) {
-  const time = at.toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" });
-  if (at.toDateString() === now.toDateString()) return `at ${time}`;
-  return `${at.toLocaleDateString("en-GB", { day: "numeric", month: "short" })} at ${time}`;
+  if (isSameDay(at, now)) return `at ${clockTime(at)}`;
+  return `${at.toLocaleDateString("en-GB", { day: "numeric", month: "short" })} at ${clockTime(at)}`;
+}
+
+// 14:31, yesterday, 7 Aug, 7 Aug 2025
+export function dayInWords(at, now) {
+  if (isSameDay(at, now)) return clockTime(at);
+  const yesterday = new Date(now);
+  yesterday.setDate(now.getDate() - 1);
+  if (isSameDay(at, yesterday)) return "yesterday";
+  const year = at.getFullYear() === now.getFullYear() ? undefined : "numeric";
+  return at.toLocaleDateString("en-GB", { day: "numeric", month: "short", year });
 }
 
 const SENDING_SHOWS_AFTER_MS = 300;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-const { bytesInWords, timeInWords, percentOf, endingOf, fileNameOf } = await import(
+const { bytesInWords, timeInWords, dayInWords, percentOf, endingOf, fileNameOf } = await import(
   new URL("texts.js", import.meta.url).href
 );
 const { keptInWords, uploadInWords, outcomeInWords, nameHint, isNamedAfter, isFirstName } = await import(
@@ -18,6 +18,14 @@ test("times are rounded to a tenth of a second, and never to zero", () => {
     [3, 420, 1_400, 9_960, 61_000, 180_000].map((ms) => timeInWords(ms)),
     ["0.1 s", "0.4 s", "1.4 s", "10 s", "61 s", "3 min"],
   );
+});
+
+test("the day of a screenshot is as short as it can be", () => {
+  const now = new Date("2026-03-01T12:30:00");
+  const said = ["2026-03-01T09:05:00", "2026-02-28T23:59:00", "2026-02-27T12:00:00", "2025-12-31T12:00:00"].map((at) =>
+    dayInWords(new Date(at), now),
+  );
+  assert.deepEqual(said, ["09:05", "yesterday", "27 Feb", "31 Dec 2025"]);
 });
 
 const file = (width: number, height: number, bytes: number) => ({ path: "screenshots/sp/a.png", width, height, bytes });

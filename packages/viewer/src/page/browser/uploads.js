@@ -1,8 +1,8 @@
 // Uploads images one after the other, in the order in which they were pasted.
 import { canTryAgain, ViewerFault } from "./faults.js";
+import { withPaste } from "./gallery.js";
 import { checkImage } from "./paste-and-drop.js";
 import { pixelsAt } from "./pictures.js";
-import { withPaste } from "./recent.js";
 import { clearFault, fail, receive, render, say, show } from "./screen.js";
 
 const MAX_WAITING = 20;
@@ -105,9 +105,9 @@ export const createUploads = (page) =>
   });
 
 function showSaved(page, job, paste, ms) {
-  page.recent = withPaste(page.recent, paste);
+  page.listed = withPaste(page.listed, paste);
   // An event may have arrived before the answer.
-  const latest = page.recent.find(({ id }) => id === paste.id) ?? paste;
+  const latest = page.listed.pastes.find(({ id }) => id === paste.id) ?? paste;
   const isNamed = latest.status === "named";
   page.timings.set(paste.id, { pastedMs: job.pastedMs, savedMs: ms, namedMs: isNamed ? ms : undefined });
   if (page.timings.size > MAX_TIMINGS) page.timings.delete(page.timings.keys().next().value);
@@ -136,6 +136,8 @@ async function waitForName(page, paste) {
 // `images` and `fault`: as `findImages` returns them.
 export async function uploadImages(page, { images, fault }) {
   clearFault(page);
+  // The new screenshot is shown, and what was found before is no longer of interest.
+  if (images.length > 0) page.searchField.clear();
   for (const image of images) {
     const tooLarge = checkImage(image, page.settings.maxUploadBytes);
     if (tooLarge) {

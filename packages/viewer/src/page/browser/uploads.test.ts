@@ -3,7 +3,6 @@ import { test } from "node:test";
 
 const { createQueue } = await import(new URL("uploads.js", import.meta.url).href);
 const { ViewerFault } = await import(new URL("faults.js", import.meta.url).href);
-const { withPaste, withoutPaste, MAX_RECENT } = await import(new URL("recent.js", import.meta.url).href);
 
 type Sent = {
   name: string;
@@ -94,20 +93,4 @@ test("kept images can be discarded, and at most twenty wait", async () => {
   await settled();
   assert.equal(queue.discard().length, 1);
   assert.ok(add("one more").job);
-});
-
-const paste = (id: string, status = "named") => ({ id, status });
-
-test("the list has the newest ten screenshots, each once", () => {
-  let recent: object[] = [];
-  for (let n = 10; n < 25; n += 1) recent = withPaste(recent, paste(`20260808-1200${n}`));
-  recent = withPaste(recent, paste("20260808-120020"));
-  assert.equal(recent.length, MAX_RECENT);
-  assert.deepEqual(recent[0], paste("20260808-120024"));
-  assert.equal(withoutPaste(recent, "20260808-120024").length, MAX_RECENT - 1);
-});
-
-test("a late answer does not undo naming", () => {
-  assert.deepEqual(withPaste([paste("a", "named")], paste("a", "naming")), [paste("a", "named")]);
-  assert.deepEqual(withPaste([paste("a", "naming")], paste("a", "named")), [paste("a", "named")]);
 });

@@ -1,6 +1,5 @@
 // Calls to the viewer over HTTP. Addresses are relative, so that the page works under localhost and 127.0.0.1 alike.
 import { faultOf, ViewerFault } from "./faults.js";
-import { MAX_RECENT } from "./recent.js";
 
 const PATH = "/screenshot-paste";
 const UPLOAD_TIMEOUT_MS = 150_000;
@@ -66,7 +65,8 @@ export function createViewerOverHttp({ token, title, instance, onAnswer }) {
     preview: (image) => URL.createObjectURL(image),
     can: { rename: true, undo: true, list: true, pictures: true },
     upload,
-    list: async () => (await json(`/list?limit=${MAX_RECENT}`)).pastes,
+    list: ({ limit, before }) => json(`/list?${new URLSearchParams(before ? { limit, before } : { limit })}`),
+    search: async (query, limit) => (await json(`/search?${new URLSearchParams({ q: query, limit })}`)).hits,
     rename: (id, name) => json(`/${id}`, { method: "PATCH", body: { name } }),
     remove: (id) => ask(`/${id}`, { method: "DELETE" }),
     restore: (id) => json(`/${id}/restore`, { method: "POST" }),
