@@ -1,10 +1,24 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { visit } from "../support/browser.ts";
+import { copyPicture, copyText } from "../support/clipboard.ts";
 import { until } from "../support/processes.ts";
 import { pictureWithText } from "../support/viewer.ts";
-import { focusOf, type PageBench, showNamedPaste, tileOf } from "./page-bench.ts";
+import {
+  focusOf,
+  newFilesOf,
+  type PageBench,
+  showNamedPaste,
+  smallPicture,
+  tileOf,
+  untilPairOfSize,
+} from "./page-bench.ts";
 
-/** The grid of screenshots with its search. */
+/** Only with `isMobile` Chromium says that there is no mouse. */
+const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+const FOR_KEYBOARD_AND_MOUSE = /\b(ctrl|press|drop|click)\b/i;
+
+/** The grid of screenshots with its search, and the page on a phone. */
 export function testPageSearch(bench: () => PageBench): void {
   test("a search finds words that were read in a picture, marks them, and nothing is shown twice", async () => {
     await using seen = await showNamedPaste(bench(), "bench-seven", pictureWithText("Torque wrench log"));
@@ -35,6 +49,34 @@ export function testPageSearch(bench: () => PageBench): void {
     await page.keyboard.press("Escape");
     await page.getByRole("region", { name: "Found" }).waitFor({ state: "hidden" });
     assert.deepEqual([await focusOf(page), await field.inputValue()], ["search", ""]);
+    assert.deepEqual(seen.complaints, []);
+  });
+
+  test("on a phone nothing is said about keys and dropping, a button pastes, and nothing scrolls sideways", async () => {
+    const { browser, viewer } = bench();
+    await using seen = await visit(browser, { ...PHONE, permissions: ["clipboard-read", "clipboard-write"] });
+    const { page } = seen;
+    const files = newFilesOf(viewer);
+    const assertFits = async () => {
+      assert.doesNotMatch(await page.locator("body").innerText(), FOR_KEYBOARD_AND_MOUSE);
+      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), PHONE.viewport.width);
+    };
+    await page.goto(`${viewer.pages}/screenshot-paste`);
+    await page.getByRole("heading", { name: "Add a screenshot" }).waitFor();
+    await page.getByText("Choose a picture").waitFor();
+    await assertFits();
+
+    const button = page.getByRole("button", { name: "Paste", exact: true });
+    await copyText(page, "only words");
+    await button.tap();
+    await page.getByRole("alert").getByText("Take the screenshot again, then add it here.").waitFor();
+    await assertFits();
+
+    await copyPicture(page, await smallPicture("#0a6", 70));
+    await button.tap();
+    await untilPairOfSize(files, "70x40");
+    await page.getByText(/^Saved in/).waitFor();
+    await assertFits();
     assert.deepEqual(seen.complaints, []);
   });
 }

@@ -43,13 +43,14 @@ function fault(): Html {
 
 /** Shown by the script where screenshots can be listed. */
 function tools(): Html {
-  return html`<div class="tools" id="tools" hidden><div class="input large" id="searching" role="search">${SEARCH}<input type="search" id="search" aria-label="Search names and text in pictures" aria-keyshortcuts="/" placeholder="Search names and text in pictures" maxlength="${VIEWER_LIMITS.maxQueryCharacters}" enterkeyhint="search" autocomplete="off" autocapitalize="off" spellcheck="false"><span class="small muted nowrap" data-part="count"></span><kbd data-part="key" aria-hidden="true">/</kbd></div></div>`;
+  return html`<div class="tools" id="tools" hidden><div class="input large" id="searching" role="search">${SEARCH}<input type="search" id="search" aria-label="Search names and text in pictures" aria-keyshortcuts="/" placeholder="Search names and text in pictures" maxlength="${VIEWER_LIMITS.maxQueryCharacters}" enterkeyhint="search" autocomplete="off" autocapitalize="off" spellcheck="false"><span class="small muted nowrap" data-part="count"></span><kbd class="with-keys" data-part="key" aria-hidden="true">/</kbd></div><button class="btn" type="button" id="paste" data-do="paste" hidden>${CLIPBOARD}Paste<span class="with-keys" aria-hidden="true">${KEYS}</span></button></div>`;
 }
 
+/** Texts `with-keys` and `with-touch` are for devices with a keyboard and for those without: see page.css. */
 function ready(limitInWords: string): Html {
   return html`<section id="ready">
-<div class="drop" id="drop" tabindex="0" role="group" aria-labelledby="drop-title" aria-describedby="drop-what">${CLIPBOARD}<h2 id="drop-title"><span data-part="focused">Press ${KEYS} to paste</span><span data-part="away" hidden>Click here, then press ${KEYS}</span></h2>
-<p class="muted">Or drop an image here, or <input class="sr" type="file" id="file" accept="${ACCEPTED}" multiple><label class="link" for="file">choose a file</label>.</p>
+<div class="drop" id="drop" tabindex="0" role="group" aria-labelledby="drop-title" aria-describedby="drop-what">${CLIPBOARD}<h2 id="drop-title"><span class="with-keys"><span data-part="focused">Press ${KEYS} to paste</span><span data-part="away" hidden>Click here, then press ${KEYS}</span></span><span class="with-touch">Add a screenshot</span></h2>
+<p class="muted"><span class="with-keys">Or drop an image here, or </span><input class="sr" type="file" id="file" accept="${ACCEPTED}" multiple><label class="link" for="file"><span class="with-keys">choose a file</span><span class="with-touch">Choose a picture</span></label><span class="with-keys">.</span></p>
 <p class="small muted" id="drop-what"><span data-part="twice">Saved twice: resized to at most ${MAX_DIMENSION} px for models, and as it was.</span><span data-part="limits" hidden>${IMAGE_TYPES}, up to ${limitInWords}.</span></p>
 <noscript><p class="note">This page needs JavaScript to read images from the clipboard. Allow it, then reload the page.</p></noscript></div>
 </section>`;
@@ -65,7 +66,7 @@ const COPY_IMAGE = html`<button class="btn small copy-image" type="button" data-
 /** Not a form: in a sandboxed frame submitting one does nothing, not even fire an event. */
 function result(): Html {
   return html`<section id="result" aria-label="Screenshot" hidden>
-<div class="strip" id="strip" tabindex="-1"><span class="row strip-says" id="outcome" data-tone="busy">${CHECK}${SPINNER}${WARNING}<span data-part="text"></span></span><span class="row strip-end"><span class="muted next-one">Press ${KEYS} for the next one</span><button class="btn small quiet" type="button" data-do="undo-paste" hidden>Undo paste</button></span><span class="meter" data-part="meter" hidden><i></i></span></div>
+<div class="strip" id="strip" tabindex="-1"><span class="row strip-says" id="outcome" data-tone="busy">${CHECK}${SPINNER}${WARNING}<span data-part="text"></span></span><span class="row strip-end"><span class="muted next-one with-keys">Press ${KEYS} for the next one</span><button class="btn small quiet" type="button" data-do="undo-paste" hidden>Undo paste</button></span><span class="meter" data-part="meter" hidden><i></i></span></div>
 <div class="card card-body name-card" id="naming" role="group" aria-label="Name of both files" hidden>
 <div class="rename"><div class="field"><label for="name">Name</label><div class="input" data-part="box"><input id="name" enterkeyhint="done" maxlength="200" autocomplete="off" autocapitalize="off" spellcheck="false" aria-describedby="name-hint"><span class="muted" data-part="ending"></span></div></div><button class="btn" type="button" id="rename" aria-describedby="name-hint">Rename both</button></div>
 <div class="name-foot"><p class="fault" id="name-fault" hidden>${WARNING}<span data-part="text"></span></p><p class="hint" id="name-hint"></p><button class="btn small quiet" type="button" data-do="undo-rename" hidden>Undo rename</button></div>

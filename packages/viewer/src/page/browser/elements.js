@@ -26,6 +26,9 @@ export function sayCopied(button) {
 
 export const isFramed = () => window.parent !== window;
 
+// As in page.css: fingers, and no keys to press.
+export const isTouch = () => matchMedia("(hover: none) and (pointer: coarse)").matches;
+
 // A frame without the focus gets no keys. It must not take the focus, so it asks for a click.
 const isElsewhere = () => isFramed() && !document.hasFocus();
 

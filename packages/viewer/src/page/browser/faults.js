@@ -11,9 +11,10 @@ export class ViewerFault extends Error {
   }
 }
 
-const AGAIN = ({ keys }) => `Take the screenshot again, then press ${keys} here.`;
+const AGAIN = ({ keys, isTouch }) =>
+  isTouch ? "Take the screenshot again, then add it here." : `Take the screenshot again, then press ${keys} here.`;
 const TYPES = ({ imageTypes }) => `Use a ${imageTypes}.`;
-const SMALLER = "Make it smaller, then drop it here.";
+const SMALLER = ({ isTouch }) => `Make it smaller, then ${isTouch ? "choose" : "drop"} it here.`;
 const RELOAD = "Reload it, then paste again.";
 
 // "a little over 32 MB; the limit is 32 MB", not "32 MB; the limit is 32 MB".
@@ -26,6 +27,10 @@ const FAULTS = {
   "clipboard-text": ["the clipboard holds text, not an image.", AGAIN],
   "clipboard-empty": ["the clipboard is empty.", AGAIN],
   "clipboard-other": ["the clipboard holds no image.", AGAIN],
+  "clipboard-refused": [
+    "the browser did not let this page read the clipboard.",
+    ({ keys, isTouch }) => (isTouch ? "Choose a picture instead." : `Press ${keys} instead.`),
+  ],
   "dropped-other": ["what was dropped is not an image.", "Drop an image file, or choose one."],
   "not-images": [({ names }) => `${names} not an image.`, TYPES],
   "some-not-images": [({ names }) => `${names} not an image.`, "The others are being saved."],
@@ -77,8 +82,8 @@ const GONE = ["paste-gone", "paste-unknown"];
 
 // `doing`: save, rename, remove, restore, search or list. `limits`: imageTypes, maxUploadBytes, maxPixels.
 // Returns `what` and `next`, and an `action` that a button offers: "retry" or "reload".
-export function describeFault({ code, detail, facts }, { doing, keys, limits }) {
-  const words = { keys, ...limits, ...facts };
+export function describeFault({ code, detail, facts }, { doing, keys, isTouch = false, limits }) {
+  const words = { keys, isTouch, ...limits, ...facts };
   const say = (text) => (typeof text === "function" ? text(words) : text);
   const result = RESULTS[doing];
   if (GONE.includes(code)) {

@@ -118,6 +118,15 @@ test("the message about a failed rename is about the name, not the image", () =>
   assert.match(describe("paste-gone", {}, "rename").what, /no longer there/);
 });
 
+test("on a phone no message asks for keys or for dropping", () => {
+  const describeTouch = (code: string) =>
+    describeFault(new ViewerFault(code), { doing: "save", keys: "Ctrl V", isTouch: true, limits });
+  assert.equal(describeTouch("clipboard-text").next, "Take the screenshot again, then add it here.");
+  assert.equal(describeTouch("clipboard-refused").next, "Choose a picture instead.");
+  assert.equal(describe("clipboard-refused").next, "Press Ctrl V instead.");
+  assert.equal(describeTouch("image-too-large").next, "Make it smaller, then choose it here.");
+});
+
 test("a failed search says so, and offers no image to send again", () => {
   const { what, next, action } = describe("unreachable", {}, "search");
   assert.equal(`${what} ${next}`, "Nothing was searched: the viewer does not answer. Start it, then try again.");

@@ -4,7 +4,7 @@ import { byId, followFocus, setText, takeFocus } from "./elements.js";
 import { createGallery, NOTHING_LISTED, PAGE_SIZE, wantingMore, withOlder } from "./gallery.js";
 import { followChanges, pause } from "./live-updates.js";
 import { createNameCard } from "./name-card.js";
-import { listenForImages } from "./paste-and-drop.js";
+import { canReadClipboard, listenForImages, readClipboard } from "./paste-and-drop.js";
 import { createPictures, createShot } from "./pictures.js";
 import { clearFault, fail, pastesOn, receive, render, say, show } from "./screen.js";
 import { createSearchField } from "./search.js";
@@ -103,6 +103,7 @@ const ACTIONS = {
   "copy-image": (button) =>
     void copyImageFrom(button, pictures.blobOf(page.shown.paste.id, "optimized.png"), { say, url: settings.url }),
   "copy-listed": (button) => void copyPathFrom(button, pasteOfTile(button).optimized.path, say),
+  paste: () => void readClipboard().then((found) => uploadImages(page, found)),
   more: () => void listMore(),
   "end-search": () => page.searchField.clear(),
   show(button) {
@@ -143,6 +144,7 @@ function giveUpIfOutdated({ code }) {
 
 for (const key of document.querySelectorAll('[data-key="modifier"]')) setText(key, isMac ? "⌘" : "Ctrl");
 byId("tools").hidden = !viewer.can.list;
+byId("paste").hidden = !canReadClipboard();
 listenForImages((found) => void uploadImages(page, found));
 followFocus();
 if (settings.isApp) {

@@ -38,6 +38,24 @@ function nothingIn({ types }, how) {
   return [...types].some((type) => type.startsWith("text/")) ? "clipboard-text" : "clipboard-other";
 }
 
+export const canReadClipboard = () =>
+  navigator.clipboard?.read !== undefined && document.featurePolicy?.allowsFeature("clipboard-read") !== false;
+
+// Call it directly after a click: the browser may ask the person first.
+export async function readClipboard() {
+  try {
+    const items = await navigator.clipboard.read();
+    const pictures = items.flatMap((item) => {
+      const type = item.types.find((one) => one.startsWith("image/"));
+      return type ? [item.getType(type)] : [];
+    });
+    const types = items.flatMap((item) => item.types);
+    return findImages({ files: await Promise.all(pictures), types }, "clipboard");
+  } catch {
+    return { images: [], fault: new ViewerFault("clipboard-refused") };
+  }
+}
+
 export function checkImage({ size }, maxBytes) {
   return size > maxBytes ? new ViewerFault("file-too-large", { bytes: size, maxBytes }) : undefined;
 }

@@ -96,5 +96,9 @@ export function createShot({ pictures, can }) {
         () => {},
       );
     },
+    // `keep` frees the picture, so it is fetched again when the same screenshot is opened again.
+    close() {
+      image.dataset.of = "";
+    },
   };
 }

@@ -1,5 +1,5 @@
 // What the page shows. `page` is made in page.js; these functions change it and draw it.
-import { byId, partOf, setText, takeFocus } from "./elements.js";
+import { byId, isTouch, partOf, setText, takeFocus } from "./elements.js";
 import { describeFault, describeKept } from "./faults.js";
 import { laterOf, withChangedHits, withoutPaste, withPaste } from "./gallery.js";
 import { keptInWords, outcomeInWords, uploadInWords } from "./texts.js";
@@ -19,7 +19,7 @@ export function render(page) {
     byId("naming-shape").hidden = !viewer.can.rename || job === undefined || job.stage === "kept";
     page.nameCard.show(viewer.can.rename ? paste : undefined);
     page.shot.show({ job, paste, preview: page.previews.get(paste?.id) });
-  }
+  } else page.shot.close();
   if (viewer.can.list) {
     page.gallery.show({ listed, search, shownId: paste?.id });
     page.pictures.keep(new Set(pastesOn(page).map(({ id }) => id)), paste?.id);
@@ -50,7 +50,7 @@ function dropPreview({ previews }, id) {
 
 // `doing`: as for `describeFault`.
 export function fail(page, problem, doing) {
-  const described = describeFault(problem, { doing, keys: page.keys, limits: page.settings });
+  const described = describeFault(problem, { doing, keys: page.keys, isTouch: isTouch(), limits: page.settings });
   // The message is read aloud; what was said before is no longer true.
   say("");
   if (described.action === "retry") page.keptFault = described;
