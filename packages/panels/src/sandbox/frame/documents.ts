@@ -6,6 +6,7 @@ import { createErrorText, createInspect, createListings, createSpecialText } fro
 import { createNatives } from "./natives.ts";
 import { startOuter } from "./outer-frame.ts";
 import { createConsole } from "./patch-console.ts";
+import { createPlot, drawPlot, plotScales, plotShape, plotStep, readPlotSeries, thinPlotPoints } from "./plot.ts";
 import { createRasterise } from "./rasterise.ts";
 import { createDeclare, createRunCode } from "./run-code.ts";
 import { startFrame } from "./start-frame.ts";
@@ -27,7 +28,8 @@ const FRAME_BOUNDS: FrameBounds = {
  */
 const FRAME_FUNCTIONS = [
   ...[createNatives, createErrorText, createListings, createSpecialText, createInspect, createValueToJson],
-  ...[createDeclare, createThreadGuard, createRunCode, createConsole, createRasterise, startFrame],
+  ...[createDeclare, createThreadGuard, createRunCode, createConsole, createRasterise],
+  ...[readPlotSeries, plotStep, thinPlotPoints, plotScales, plotShape, drawPlot, createPlot, startFrame],
 ];
 
 const page = (body: string): string =>

@@ -3,6 +3,7 @@ import { createThreadGuard } from "./guard-thread.ts";
 import { createInspect } from "./inspect-value.ts";
 import { createNatives, type FrameEvent, type FramePort, type FrameWindow } from "./natives.ts";
 import { createConsole } from "./patch-console.ts";
+import { createPlot } from "./plot.ts";
 import { createRasterise } from "./rasterise.ts";
 import { createRunCode } from "./run-code.ts";
 import { createValueToJson } from "./value-to-json.ts";
@@ -31,6 +32,7 @@ export function startFrame(
   const guard = createThreadGuard(frame, natives, nameOfGuard);
   const { runCode, current } = createRunCode(frame, { natives, inspect, toJson, post, guard, bounds });
   createConsole(frame, { natives, inspect, current, post, bounds });
+  createPlot(frame, natives);
   const rasterise = createRasterise(frame, post, addressOfSnapdom);
 
   function block(ms: number): void {
