@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { EvalResult } from "@backplane/contract/panels";
 import { someOf } from "../../scripts/testing/long.ts";
 import { until } from "../support/processes.ts";
-import type { Driver } from "../support/workspaces.ts";
+import { connected, type Driver } from "../support/workspaces.ts";
 import { type Bench, slotOf } from "./bench.ts";
 
 const LOOP_MS = 500;
@@ -98,6 +98,76 @@ export function testSandbox(bench: () => Bench): void {
     assert.equal((await busy).status, "executed");
     const after = await driver.eval(sandbox, "globalThis.isLate === true");
     assert.deepEqual(withoutDuration(after), executed({ result: behind.status === "executed" }));
+    await driver.sandbox({ panelId: sandbox, action: "reset" });
+  });
+
+  /** Without effects: on a very busy machine it may wait for its turn and is sent again. */
+  async function valueOf(driver: Driver, sandbox: string, code: string): Promise<unknown> {
+    let value: unknown;
+    await until(async () => {
+      const result = await driver.eval(sandbox, code);
+      if (result.status === "executed") value = result.result;
+      return result.status === "executed";
+    }, `a value of ${code}`);
+    return value;
+  }
+
+  test("after a reload the sandbox shows what programs put there, and what they declared; nobody is told that it ran again", async () => {
+    const { drivers, sandbox, sandboxTab, page } = bench();
+    const [driver] = drivers as [Driver];
+    const slot = slotOf(page, sandboxTab);
+    await driver.sandbox({ panelId: sandbox, action: "reset" });
+    await slot.getByText("Nothing is drawn here yet").waitFor();
+    await driver.eval(sandbox, "document.body.innerHTML = '<b>24 V rail</b>'; let volts = 24; console.log('only once')");
+    assert.equal((await driver.eval(sandbox, "volts += 1; throw new Error('no load')")).status, "error");
+    await slot.getByText("only once", { exact: true }).waitFor();
+    const kept = await driver.journal(sandbox);
+    assert.deepEqual(
+      kept.evals.map(({ ended }) => ended),
+      ["executed", "threw"],
+    );
+
+    await page.reload();
+    await connected(page);
+    await slot.getByText("2 evals that ran here before were run again, to show what they drew.").waitFor();
+    assert.deepEqual(await driver.journal(sandbox), kept);
+    assert.equal(await slot.getByText("only once").count(), 0);
+    assert.deepEqual(await valueOf(driver, sandbox, "[document.body.textContent, volts]"), ["24 V rail", 25]);
+    await driver.sandbox({ panelId: sandbox, action: "reset" });
+  });
+
+  test("an endless loop is not run again after a reload: the sandbox shows what came before, says so, and starts empty when asked", async () => {
+    const { drivers, sandbox, sandboxTab, page } = bench();
+    const [driver] = drivers as [Driver];
+    const slot = slotOf(page, sandboxTab);
+    await driver.sandbox({ panelId: sandbox, action: "reset" });
+    await driver.eval(sandbox, "document.body.textContent = 'before the loop'");
+    assert.equal((await driver.eval(sandbox, "for (;;) {}", { timeoutMs: LOOP_MS })).status, "error");
+    await page.reload();
+    await connected(page);
+    await slot.getByText("What was drawn is shown up to code that did not finish.").waitFor();
+    assert.equal(await valueOf(driver, sandbox, "document.body.textContent"), "before the loop");
+    await slot.getByRole("button", { name: "Start empty" }).click();
+    await slot.getByText("Nothing is drawn here yet").waitFor();
+    assert.equal(await slot.getByRole("button", { name: "Start empty" }).count(), 0);
+    assert.equal(await valueOf(driver, sandbox, "document.body.textContent"), "");
+    await driver.sandbox({ panelId: sandbox, action: "reset" });
+  });
+
+  test("plot draws lines with a legend and a text for screen readers; the same title draws again in its place", async () => {
+    const { drivers, sandbox, sandboxTab, page } = bench();
+    const [driver] = drivers as [Driver];
+    await driver.sandbox({ panelId: sandbox, action: "reset" });
+    await slotOf(page, sandboxTab).getByRole("button", { name: "Run it" }).click();
+    const figures = "[...document.querySelectorAll('figure')].map((each) => each.querySelector('[role=img]').ariaLabel)";
+    await until(async () => ((await valueOf(driver, sandbox, figures)) as string[]).length === 1, "the example has run");
+    assert.match(String(await valueOf(driver, sandbox, figures)), /^Two waves\. sin: 200 values, the last is .*\. cos: 200/);
+    assert.equal(await valueOf(driver, sandbox, "document.querySelector('figcaption + div').textContent"), "sincos");
+    await driver.eval(sandbox, "plot([3, 1, null, 4], { title: 'Two waves', kind: 'bars' }); plot([1])");
+    assert.deepEqual(await valueOf(driver, sandbox, figures), ["Two waves. 3 values, the last is 4", "1 value, the last is 1"]);
+    const wrong = await driver.eval(sandbox, "plot('no numbers')");
+    assert.match(wrong.status === "error" ? wrong.error : "", /TypeError: plot: give an array of numbers/);
+    assert.equal(await valueOf(driver, sandbox, "const plot = 5; plot"), 5);
     await driver.sandbox({ panelId: sandbox, action: "reset" });
   });
 

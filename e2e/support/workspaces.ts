@@ -10,6 +10,7 @@ import type {
   LayoutNode,
   Leaf,
   ListedTab,
+  SandboxJournal,
   SandboxReport,
   WebviewReport,
 } from "@backplane/contract/panels";
@@ -127,6 +128,9 @@ export function driverOf({ apiKey }: Pick<Workspaces, "apiKey">, at: string, rep
       (await call("GET", `/api/panels/webview/${owner}/${repo}?panelId=${panelId}`)).body as unknown as WebviewReport,
     sandboxReport: async (panelId: string) =>
       (await call("GET", `/api/panels/sandbox/${owner}/${repo}?panelId=${panelId}`)).body as unknown as SandboxReport,
+    journal: async (panelId: string) =>
+      (await call("GET", `/api/panels/sandbox/${owner}/${repo}/journal?panelId=${panelId}`))
+        .body as unknown as SandboxJournal,
     evalReport: async (id: string) =>
       (await call("GET", `/api/panels/sandbox/${owner}/${repo}/evals/${id}`)).body as unknown as EvalReport,
     async eval(panelId: string, code: string, more: object = {}): Promise<EvalResult> {

@@ -1,9 +1,12 @@
 import type { Database, Migration } from "@backplane/kit/database";
 import { sql } from "kysely";
 
-/** The same text for both engines, except for the type of an auto-incremented column. */
+/** The text of the tables is the same for both engines, except for the type of an auto-incremented column. */
+const countedOn = (engine: Database<unknown>["engine"]): string =>
+  engine === "postgres" ? "bigserial primary key" : "integer primary key autoincrement";
+
 const tables = (engine: Database<unknown>["engine"]): string[] => {
-  const counted = engine === "postgres" ? "bigserial primary key" : "integer primary key autoincrement";
+  const counted = countedOn(engine);
   return [
     `create table panels_workspaces (
       id text primary key, owner_id text not null, repo text not null, repo_key text not null,
@@ -30,6 +33,14 @@ const tables = (engine: Database<unknown>["engine"]): string[] => {
   ];
 };
 
+const journal = (engine: Database<unknown>["engine"]): string[] => [
+  `create table panels_journal (
+    seq ${countedOn(engine)}, id text not null,
+    workspace_id text not null references panels_workspaces (id) on delete cascade, tab_id text not null,
+    generation bigint not null, code text not null, bytes integer not null, ended text not null, at_ms bigint not null)`,
+  "create unique index panels_journal_by_id on panels_journal (workspace_id, tab_id, generation, id)",
+];
+
 /** Only add to this list; never change a released migration. */
 export const migrations: readonly Migration[] = [
   {
@@ -44,6 +55,12 @@ export const migrations: readonly Migration[] = [
       await sql`create table panels_usage (
         owner_id text primary key, bytes bigint not null, writing integer not null, changes bigint not null,
         begun_at_ms bigint not null, counted_at_ms bigint not null)`.execute(transaction);
+    },
+  },
+  {
+    name: "panels-0003-journal",
+    async up(transaction, engine) {
+      for (const text of journal(engine)) await sql.raw(text).execute(transaction);
     },
   },
 ];

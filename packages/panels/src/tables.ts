@@ -1,3 +1,4 @@
+import type { EvalEnding } from "@backplane/contract/panels";
 import type { Generated } from "kysely";
 
 /** Every table of the area. Times are epoch milliseconds. */
@@ -34,6 +35,22 @@ export type PanelsTables = {
     result: string | null;
     created_at_ms: number;
     done_at_ms: number | null;
+  };
+  /** Code that ran in a sandbox, to run it again after a reload. */
+  panels_journal: {
+    /** The order in which it ended. */
+    seq: Generated<number>;
+    /** Made by the page that ran it; "too-much" for the row that says so. */
+    id: string;
+    workspace_id: string;
+    tab_id: string;
+    generation: number;
+    /** As JSON. */
+    code: string;
+    bytes: number;
+    /** too-much: more code ran than is kept, or it was too long ago. */
+    ended: EvalEnding | "too-much";
+    at_ms: number;
   };
   panels_log: {
     id: Generated<number>;

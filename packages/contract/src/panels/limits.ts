@@ -51,6 +51,15 @@ export const PANELS_LIMITS = {
   queuedEvalLifeMs: 3_600_000,
   /** How long the result of a queued eval is kept. */
   evalResultLifeMs: 600_000,
+  /** Code that ran is kept, per sandbox, to draw it again after a reload. Beyond these limits nothing of it is kept. */
+  maxJournalEvals: 200,
+  maxJournalBytes: 1_048_576,
+  /** In all sandboxes of an owner; an eval counts as at least 1 KiB. */
+  maxJournalBytesPerOwner: 33_554_432,
+  /** After the last code that ran in the sandbox. */
+  journalLifeMs: 30 * 86_400_000,
+  /** How long a page may take to run all of it again. */
+  replayWithinMs: 5_000,
 
   // Screenshots
   shotTimeoutMs: 15_000,

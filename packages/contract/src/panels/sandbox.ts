@@ -38,6 +38,32 @@ export const EvalReport = Type.Union([
 ]);
 export type EvalReport = Static<typeof EvalReport>;
 
+/**
+ * How code that ran ended. pending: the promise that it returned was not settled in time; stopped: it did not end in time,
+ * or left its page.
+ */
+export const EvalEnding = Type.Enum(["executed", "threw", "pending", "stopped"]);
+export type EvalEnding = Static<typeof EvalEnding>;
+/** What a page adds to the result of code that ran in its frame. Callers do not get it. */
+export const EvalRun = Type.Object({
+  /** Of this run, made by the page. */
+  id: Type.String({ minLength: 1, maxLength: 64 }),
+  generation: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
+  ended: EvalEnding,
+});
+export type EvalRun = Static<typeof EvalRun>;
+/** GET /api/panels/sandbox/{owner}/{repo}/journal?panelId= */
+export const SandboxJournal = Type.Object({
+  generation: Type.Integer(),
+  isWhole: Type.Boolean({ description: "False: more code ran than is kept, or too long ago, and `evals` is empty" }),
+  evals: Type.Array(
+    Type.Object({ id: Type.String(), code: Type.String(), isPrepared: Type.Boolean(), ended: EvalEnding }),
+    { description: "Code that ran in this generation, in order, as its frame runs it" },
+  ),
+});
+export type SandboxJournal = Static<typeof SandboxJournal>;
+export type JournalEval = SandboxJournal["evals"][number];
+
 /** stuck: code of an earlier call does not end; gone: the code has left its document. A reset helps with both. */
 export const SandboxCondition = Type.Enum(["loading", "ready", "stuck", "gone"]);
 export type SandboxCondition = Static<typeof SandboxCondition>;

@@ -13,6 +13,7 @@ import { invalidField } from "../problems.ts";
 import type { Services } from "../services.ts";
 import { nameOf } from "../workspaces/tab-list.ts";
 import type { EvalQueue } from "./eval-queue.ts";
+import type { Journal } from "./journal.ts";
 import { evaluate } from "./run-code.ts";
 
 /** Code as JSON, where every character may be escaped, and the fields around it. */
@@ -23,7 +24,7 @@ const REPORT_TIMEOUT_MS = 1_000;
 const RESET_TIMEOUT_MS = 2_000;
 
 type Sandbox = Driven<SandboxState>;
-type SandboxServices = Pick<Services, "live" | "log">;
+type SandboxServices = Pick<Services, "live" | "log"> & { journal: Journal };
 
 /** What programs do with a sandbox. */
 export const sandboxPanel = (
@@ -74,10 +75,13 @@ function checkCodeSize(code: string): void {
   throw invalidField("/code", `must have at most ${maxCodeBytes} bytes`);
 }
 
-/** Another generation is another frame, in every browser and in those that open later. Queued code is dropped. */
-async function reset({ live }: SandboxServices, queue: EvalQueue, { workspace, tab, state, patch }: Sandbox) {
-  const generation = (state.generation ?? 0) + 1;
-  await Promise.all([patch({ generation }), queue.drop({ workspaceId: workspace.id, tabId: tab.id })]);
+/**
+ * Another generation is another frame, in every browser and in those that open later. Queued code is dropped, and code that
+ * ran is forgotten.
+ */
+async function reset({ live, journal }: SandboxServices, queue: EvalQueue, { workspace, tab, state, patch }: Sandbox) {
+  const [generation, own] = [(state.generation ?? 0) + 1, { workspaceId: workspace.id, tabId: tab.id }];
+  await Promise.all([patch({ generation }), queue.drop(own), journal.drop(own, generation)]);
   await live.ask(workspace.id, { kind: "reset", tabId: tab.id, generation }, { timeoutMs: RESET_TIMEOUT_MS });
 }
 

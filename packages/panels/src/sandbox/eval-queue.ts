@@ -4,7 +4,7 @@ import type { Clock } from "@backplane/kit/clock";
 import { Problem } from "@backplane/kit/problems";
 import type { Live, Services } from "../services.ts";
 import type { EvalStore, KnownEval, TakenEval, WaitingTab } from "./eval-store.ts";
-import { type Ran, type Run, runInBrowser } from "./run-code.ts";
+import { type Browser, type Ran, type Run, runInBrowser } from "./run-code.ts";
 import { createWaitingTabs } from "./waiting-tabs.ts";
 
 const SWEEP_EVERY_MS = 15_000;
@@ -35,11 +35,12 @@ export type EvalQueue = {
 
 type Options = Pick<Services, "bus" | "onFault"> & {
   store: EvalStore;
+  journal: Browser["journal"];
   live: Pick<Live, "ask" | "onMounted">;
   now: Clock;
 };
 
-export async function openEvalQueue({ store, live, bus, now, onFault }: Options): Promise<EvalQueue> {
+export async function openEvalQueue({ store, journal, live, bus, now, onFault }: Options): Promise<EvalQueue> {
   const waiting = await createWaitingTabs({ bus, read: () => store.waiting(), onFault });
   let isClosed = false;
 
@@ -51,7 +52,7 @@ export async function openEvalQueue({ store, live, bus, now, onFault }: Options)
   async function runNext(tab: WaitingTab): Promise<"ran" | "nothing" | "later"> {
     const taken = await store.take(tab, now());
     if (!taken) return "nothing";
-    const ran = await runInBrowser(live as Live, { ...tab, ...taken }).catch((fault: unknown) =>
+    const ran = await runInBrowser({ live, journal }, { ...tab, ...taken }).catch((fault: unknown) =>
       notGiven(taken, fault),
     );
     if (ran.kind === "done" || ran.kind === "unknown") {

@@ -1,26 +1,29 @@
 import {
   type EvalLog,
   type EvalResult,
+  EvalRun,
   type JsonData,
   type OrderFault,
   PANELS_LIMITS,
   type RunResult,
 } from "@backplane/contract/panels";
 import { Problem } from "@backplane/kit/problems";
-import type { Live, Services } from "../services.ts";
+import { fits } from "@backplane/kit/schemas";
+import type { Live } from "../services.ts";
+import type { Journal } from "./journal.ts";
 import { prepareCode } from "./prepare/prepare-code.ts";
 
 export type Evaluated = { result: EvalResult; text: string };
 
 /** Runs code now if a browser shows the panel; else queues it until one does, behind earlier code. */
 export async function evaluate(
-  { live }: Pick<Services, "live">,
+  browser: Browser,
   queue: Queue,
   run: Run,
   onResult: (result: RunResult) => void,
 ): Promise<Evaluated> {
   if (queue.isWaiting(run)) return enqueue(queue, run);
-  const ran = await runInBrowser(live, run);
+  const ran = await runInBrowser(browser, run);
   switch (ran.kind) {
     case "done":
       onResult(ran.result);
@@ -57,6 +60,9 @@ const GRACE_MS = 1_000;
 
 export type Run = { workspaceId: string; tabId: string; code: string; timeoutMs: number };
 
+/** What runs code, and what keeps it once it ran. */
+export type Browser = { live: Pick<Live, "ask">; journal: Pick<Journal, "note"> };
+
 /** Where code waits that no browser can run now. */
 type Queue = { isWaiting(run: Run): boolean; add(run: Run): Promise<string> };
 
@@ -70,7 +76,8 @@ export type Ran =
 const NOT_HERE: ReadonlySet<OrderFault> = new Set(["not-mounted", "tab-unknown", "expired"]);
 
 /** Runs code in the browser that answers for the workspace. */
-export async function runInBrowser(live: Live, { workspaceId, tabId, code, timeoutMs }: Run): Promise<Ran> {
+export async function runInBrowser({ live, journal }: Browser, run: Run): Promise<Ran> {
+  const { workspaceId, tabId, code, timeoutMs } = run;
   const prepared = prepareCode(code);
   if (!prepared.ok) return { kind: "done", ...withText({ status: "error", error: prepared.error }) };
   const answer = await live.ask(
@@ -78,7 +85,12 @@ export async function runInBrowser(live: Live, { workspaceId, tabId, code, timeo
     { kind: "eval", tabId, code: prepared.code, isPrepared: prepared.isPrepared, timeoutMs },
     { timeoutMs: timeoutMs + GRACE_MS },
   );
-  if (answer.ok) return { kind: "done", ...checkResult(answer.value) };
+  if (answer.ok) {
+    const { ran } = (answer.value ?? {}) as { ran?: unknown };
+    // Before the answer: what a caller knows to have run is there after a reload.
+    if (fits(EvalRun, ran)) await journal.note(run, code, ran);
+    return { kind: "done", ...checkResult(answer.value) };
+  }
   switch (answer.reason) {
     case "no-browser":
     case "unreached":

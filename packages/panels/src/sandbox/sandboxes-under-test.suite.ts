@@ -9,6 +9,7 @@ import type { Stage } from "../workspaces/stages.suite.ts";
 import { callerOf, type Instance, openStage } from "../workspaces/workspaces-under-test.suite.ts";
 import { openEvalQueue } from "./eval-queue.ts";
 import { createEvalStore } from "./eval-store.ts";
+import { openJournal } from "./journal.ts";
 import { openSandboxes } from "./sandboxes.ts";
 
 export const PATH = "/api/panels/sandbox/ada/rover";
@@ -35,11 +36,13 @@ function createTestBrowser() {
   async function run(code: string): Promise<JsonData> {
     const source = code.slice(code.indexOf("\n") + 1);
     browser.ran.push(source);
+    const ran = { id: `b1-${browser.ran.length}`, generation: 0 };
     try {
       const value = await runInContext(`(0, eval)(${JSON.stringify(source)})`, context);
-      return { status: "executed", ...(value === undefined ? {} : { result: value }) };
+      const result = value === undefined ? {} : { result: value };
+      return { status: "executed", ...result, ran: { ...ran, ended: "executed" } };
     } catch (error) {
-      return { status: "error", error: String(error) };
+      return { status: "error", error: String(error), ran: { ...ran, ended: "threw" } };
     }
   }
 
@@ -116,8 +119,13 @@ export async function openSandboxStage(t: TestContext, stage: Stage) {
 
   /** A single queue, as an instance has it. */
   async function openQueue({ dependencies }: Instance) {
-    const queue = await openEvalQueue({ ...dependencies, live, store: createEvalStore(dependencies.database) });
-    ends.push(() => queue.close());
+    const journal = openJournal(dependencies);
+    const store = createEvalStore(dependencies.database);
+    const queue = await openEvalQueue({ ...dependencies, live, store, journal });
+    ends.push(async () => {
+      await queue.close();
+      await journal.close();
+    });
     return queue;
   }
 

@@ -1,7 +1,14 @@
-import { EvalReport, WorkspaceParams } from "@backplane/contract/panels";
+import {
+  EvalReport,
+  PanelQuery,
+  SandboxJournal,
+  type SandboxState,
+  WorkspaceParams,
+} from "@backplane/contract/panels";
 import type { App } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
 import { Type } from "typebox";
+import { activePanel } from "../driven/active-panel.ts";
 import { serveDrivenPanel } from "../driven/driven-panel.ts";
 import { about } from "../route-options.ts";
 import type { Services } from "../services.ts";
@@ -9,6 +16,7 @@ import { createDriverNames, sandboxPanel } from "./actions.ts";
 import { type EvalQueue, openEvalQueue } from "./eval-queue.ts";
 import { createEvalStore } from "./eval-store.ts";
 import { type AnswerFrame, createFrameServer } from "./frame/serve-frame.ts";
+import { type Journal, openJournal } from "./journal.ts";
 import { outcomeUnknown } from "./run-code.ts";
 
 export type Sandboxes = {
@@ -18,20 +26,23 @@ export type Sandboxes = {
   close(): Promise<void>;
 };
 
-/** Sandboxes: the frames that code runs in, how programs drive them, and the code that waits for a browser. */
+/** Sandboxes: the frames that code runs in, how programs drive them, the code that waits for a browser and that ran. */
 export async function openSandboxes(services: Services): Promise<Sandboxes> {
   const store = createEvalStore(services.database);
-  const queue = await openEvalQueue({ ...services, store });
+  const journal = openJournal(services);
+  const queue = await openEvalQueue({ ...services, store, journal });
   const drivers = createDriverNames(services);
   return {
     answer: await createFrameServer(services.settings),
     addRoutes(app) {
-      serveDrivenPanel(app, services, sandboxPanel(services, queue, drivers));
+      serveDrivenPanel(app, services, sandboxPanel({ ...services, journal }, queue, drivers));
       serveQueuedResults(app, services, queue);
+      serveJournal(app, services, journal);
     },
     async close() {
       await queue.close();
       await drivers.close();
+      await journal.close();
     },
   };
 }
@@ -57,6 +68,29 @@ function serveQueuedResults(app: App, { workspaces }: Pick<Services, "workspaces
       const { result } = found;
       if (result?.status === "unknown") throw outcomeUnknown();
       return result ? { id, ...result } : { id, status: "queued" as const };
+    },
+  );
+}
+
+const JOURNAL =
+  "A page that shows the sandbox runs it again, in this order, so that what it drew is there after a reload. Nobody is told " +
+  "that it ran again.";
+
+function serveJournal(app: App, { workspaces }: Pick<Services, "workspaces">, journal: Journal): void {
+  app.get(
+    "/api/panels/sandbox/:owner/:repo/journal",
+    {
+      schema: {
+        ...about("The code that ran in a sandbox since its last reset", JOURNAL, ["panel-unknown", "wrong-panel-type"]),
+        ...{ querystring: PanelQuery, response: { 200: SandboxJournal } },
+      },
+    },
+    async (request, reply) => {
+      const { workspace } = await workspaces.open(request);
+      const { tab } = activePanel(workspace.layout.root, request.query.panelId, "sandbox");
+      reply.header("cache-control", "no-store");
+      const { generation = 0 } = tab.panelState as SandboxState;
+      return journal.read({ workspaceId: workspace.id, tabId: tab.id }, generation);
     },
   );
 }

@@ -20,6 +20,10 @@ export type PanelContext = {
   setIcon(icon: string | undefined): void;
   /** Whether this is the browser that answers programs, of all that have the workspace open. */
   isPrimary(): boolean;
+  /** Called when this browser becomes the one that answers programs. */
+  onPrimary(listener: () => void): () => void;
+  /** Tells the server that the panel is there, again: orders that it refused until now come again. */
+  announce(): void;
   /** Orders of programs for this tab. A handler refuses one by throwing OrderRefused. */
   onOrder(handler: OrderHandler): () => void;
   /** Reports what a web view shows now. */

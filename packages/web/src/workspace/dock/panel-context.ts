@@ -2,7 +2,7 @@ import type { CatalogPanel, JsonObject, Tab } from "@backplane/contract/panels";
 import { createListeners } from "@backplane/kit/concurrency";
 import { faultWords } from "../../calls/fault-words.ts";
 import type { LayoutCalls, WorkspaceName } from "../calls.ts";
-import type { LiveClient } from "../live/live-client.ts";
+import type { LiveClient, LiveState } from "../live/live-client.ts";
 import type { PanelContext } from "../panel.ts";
 import { findTab } from "./layout-tree.ts";
 
@@ -54,19 +54,13 @@ export function createPanelContext(options: Options): { context: PanelContext; c
     setTitle: onTitle,
     setIcon: onIcon,
     isPrimary: () => live.state().isPrimary,
+    onPrimary: onBecoming(live, ({ isPrimary }) => isPrimary),
+    announce: () => live.send({ type: "mounted", tabId }),
     onOrder: (handler) => live.onOrder(tabId, handler),
     report: (shown) => live.send({ type: "report", tabId, ...shown }),
     displayIcon: () => tabNow()?.displayIcon,
     onLog: live.onLog,
-    onReconnect(listener) {
-      let { connection: before } = live.state();
-      return live.subscribe(() => {
-        const { connection } = live.state();
-        const isBack = connection === "open" && before !== "open";
-        before = connection;
-        if (isBack) listener();
-      });
-    },
+    onReconnect: onBecoming(live, ({ connection }) => connection === "open"),
     drivenBy: () => tabNow()?.drivenBy,
     open: onOpen,
   };
@@ -78,6 +72,17 @@ export function createPanelContext(options: Options): { context: PanelContext; c
     },
   };
 }
+
+/** Calls listeners whenever this becomes true. */
+const onBecoming = (live: LiveClient, is: (state: LiveState) => boolean) => (listener: () => void) => {
+  let before = is(live.state());
+  return live.subscribe(() => {
+    const now = is(live.state());
+    const isNew = now && !before;
+    before = now;
+    if (isNew) listener();
+  });
+};
 
 /** Merges like the server: key by key; null removes a key. */
 export function merge(state: JsonObject, patch: JsonObject): JsonObject {

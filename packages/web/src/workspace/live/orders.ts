@@ -19,7 +19,7 @@ const MOUNT_WAIT_MS = 5_000;
 const SHARE_OF_EVAL_TIME = 0.5;
 const MAX_EVAL_MOUNT_WAIT_MS = 1_000;
 
-const mountWaitMs = (order: Order): number =>
+export const mountWaitMs = (order: Order): number =>
   order.kind === "eval" ? Math.min(MAX_EVAL_MOUNT_WAIT_MS, order.timeoutMs * SHARE_OF_EVAL_TIME) : MOUNT_WAIT_MS;
 
 const targetOf = (order: Order): string => (order.kind === "shot" ? "workspace" : order.tabId);

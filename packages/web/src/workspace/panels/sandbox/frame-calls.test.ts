@@ -7,7 +7,7 @@ import {
   type SandboxCondition,
   stoppedAfter,
 } from "@backplane/contract/panels";
-import { answerOf, FrameCalls, notRun, readFrameMessage, STUCK, stillWaiting } from "./frame-calls.ts";
+import { answerOf, endingOf, FrameCalls, notRun, readFrameMessage, STUCK, stillWaiting } from "./frame-calls.ts";
 
 const NEVER = Number.POSITIVE_INFINITY;
 
@@ -154,6 +154,28 @@ test("a reset ends all calls, and says which of them did not run", async () => {
   const later = calls.run("3", true, 5_000, NEVER);
   for (const call of [behind, later]) assert.deepEqual(answerOf(await call), answerOf(notRun(reset)));
   assert.equal(timers.size, 0);
+});
+
+test("how code ended decides whether it is run again after a reload; code that did not run has no ending", async () => {
+  const { calls, pass } = open();
+  const [done, threw, pending, loop, behind] = [1, 2, 3, 4, 5].map((n) => calls.run(`${n}`, true, 1_000, NEVER));
+  for (const id of [1, 2, 3, 4]) calls.receive({ type: "begun", id });
+  calls.receive({ type: "executed", id: 1, text: "1", durationMs: 1 });
+  calls.receive({ type: "failed", id: 2, error: "TypeError", durationMs: 1 });
+  calls.receive({ type: "waiting", id: 3 });
+  pass(1_000);
+  pass(250);
+  const ended = await Promise.all([done, threw, pending, loop, behind].map(async (run) => run && endingOf(await run)));
+  assert.deepEqual(ended, ["executed", "threw", "pending", "stopped", undefined]);
+});
+
+test("where code shares the page's thread, code that was cut short counts as stopped", async () => {
+  const { calls } = open();
+  calls.maxBlockMs = 1_000;
+  const [loop, short] = [calls.run("1", true, 5_000, NEVER), calls.run("2", true, 5_000, NEVER)];
+  calls.receive({ type: "failed", id: 1, error: "Stopped after 1 s", durationMs: 1_002 });
+  calls.receive({ type: "failed", id: 2, error: "TypeError", durationMs: 3 });
+  assert.deepEqual([endingOf(await loop), endingOf(await short)], ["stopped", "threw"]);
 });
 
 test("a picture arrives, fails with a reason, or times out", async () => {

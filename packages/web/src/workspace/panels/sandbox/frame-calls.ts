@@ -1,4 +1,5 @@
 import {
+  type EvalEnding,
   type EvalLog,
   type FrameToPage,
   type JsonData,
@@ -14,7 +15,17 @@ type CallPort = { postMessage(message: PageToFrame): void };
 
 export type Outcome =
   | { status: "executed"; json: string | undefined; text: string; logs: EvalLog[]; durationMs: number }
-  | { status: "error"; error: string; logs: EvalLog[]; durationMs: number | undefined };
+  | {
+      status: "error";
+      error: string;
+      logs: EvalLog[];
+      durationMs: number | undefined;
+      /** Undefined: it did not run. */
+      ended: Exclude<EvalEnding, "executed"> | undefined;
+    };
+
+export const endingOf = (outcome: Outcome): EvalEnding | undefined =>
+  outcome.status === "executed" ? "executed" : outcome.ended;
 
 type FrameCallsOptions = {
   port: CallPort;
@@ -47,7 +58,7 @@ type Call = {
 
 /** Callers send code again only if they know that it did not run. */
 export const notRun = (why: string): Outcome => ({
-  ...{ status: "error", error: `The code did not run. ${why}`, logs: [], durationMs: undefined },
+  ...{ status: "error", error: `The code did not run. ${why}`, logs: [], durationMs: undefined, ended: undefined },
 });
 
 /** Calls into one frame. The time limits are kept here, because code in an endless loop cannot keep any. */
@@ -78,7 +89,8 @@ export class FrameCalls {
     const { promise, resolve } = Promise.withResolvers<Outcome>();
     const overdue = () => {
       const error = call.isWaiting ? stillWaiting(timeoutMs) : stoppedAfter(timeoutMs);
-      const stopped: Outcome = { status: "error", error, logs: call.logs, durationMs: timeoutMs };
+      const ended = call.isWaiting ? "pending" : "stopped";
+      const stopped: Outcome = { status: "error", error, logs: call.logs, durationMs: timeoutMs, ended };
       call.end(call.hasBegun ? stopped : notRun(STUCK));
       this.#ping();
     };
@@ -140,7 +152,11 @@ export class FrameCalls {
     else if (message.type === "executed") {
       const { json, text, durationMs } = message;
       call.end({ status: "executed", json, text, logs: call.logs, durationMs });
-    } else call.end({ status: "error", error: message.error, logs: call.logs, durationMs: message.durationMs });
+    } else {
+      const { error, durationMs } = message;
+      const wasCut = this.maxBlockMs !== undefined && durationMs >= this.maxBlockMs;
+      call.end({ status: "error", error, logs: call.logs, durationMs, ended: wasCut ? "stopped" : "threw" });
+    }
   }
 
   /** Everything that runs, and everything that is asked later, fails for this reason. */
@@ -150,7 +166,8 @@ export class FrameCalls {
     this.#cancelPing?.();
     this.#cancelPing = undefined;
     for (const { logs, hasBegun, end } of [...this.#calls.values()]) {
-      end(hasBegun ? { status: "error", error: reason, logs, durationMs: undefined } : notRun(reason));
+      const cut: Outcome = { status: "error", error: reason, logs, durationMs: undefined, ended: "stopped" };
+      end(hasBegun ? cut : notRun(reason));
     }
     this.#failPictures(reason);
   }

@@ -83,23 +83,14 @@ export function openFrame({ holder, address, generation, onCondition, onLog }: O
   frame.src = address;
   holder.append(frame);
 
-  /** Waits while the frame loads, up to the time limit of the code. */
-  async function whenReady(timeoutMs: number): Promise<"ready" | "late"> {
-    if (condition !== "loading") return "ready";
-    const late = Promise.withResolvers<"late">();
-    const timer = setTimeout(() => late.resolve("late"), timeoutMs);
-    const first = await Promise.race([ready.promise.then(() => "ready" as const), late.promise]);
-    clearTimeout(timer);
-    return first;
-  }
-
   return {
     generation,
     condition: () => condition,
     ready: ready.promise,
     async run(code, isPrepared, timeoutMs, untilMs) {
       const waitMs = Math.min(timeoutMs, untilMs - Date.now());
-      if (condition === "loading" && (await whenReady(waitMs)) === "late") return notRun(notLoaded(waitMs));
+      const isLoaded = condition !== "loading" || (await endsWithin(ready.promise, waitMs));
+      if (!isLoaded) return notRun(notLoaded(waitMs));
       const runnable = calls.maxBlockMs === undefined ? code : await guard(code, isPrepared);
       return runnable === undefined ? notRun(NOT_GUARDED) : calls.run(runnable, isPrepared, timeoutMs, untilMs);
     },
@@ -113,6 +104,14 @@ export function openFrame({ holder, address, generation, onCondition, onLog }: O
       port.close();
     },
   };
+}
+
+export async function endsWithin(work: Promise<unknown>, ms: number): Promise<boolean> {
+  const late = Promise.withResolvers<boolean>();
+  const timer = setTimeout(() => late.resolve(false), ms);
+  const isInTime = await Promise.race([work.then(() => true), late.promise]);
+  clearTimeout(timer);
+  return isInTime;
 }
 
 async function guard(code: string, isPrepared: boolean): Promise<string | undefined> {

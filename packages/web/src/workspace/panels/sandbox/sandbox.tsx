@@ -1,20 +1,23 @@
 import "./sandbox.css";
 import type { SandboxCondition } from "@backplane/contract/panels";
 import { createRef, type KeyboardEvent, memo, type RefObject, useRef, useState, useSyncExternalStore } from "react";
+import { Button } from "../../../parts/button.tsx";
 import { Icon } from "../../../parts/icon.tsx";
 import { Note } from "../../../parts/note.tsx";
-import type { MountPanel } from "../../panel.ts";
+import type { MountPanel, PanelContext } from "../../panel.ts";
 import { createFrameHolder, FrameSlot } from "../driven-panel.tsx";
 import { useFollowEnd } from "../output-lines.ts";
 import { reactPanel } from "../react-panel.tsx";
 import { type ConsoleLine, NO_HISTORY, recall, remember } from "./console-lines.ts";
+import { EmptySandbox } from "./empty-sandbox.tsx";
 import { createSandboxSession, type SandboxSession } from "./sandbox-session.ts";
 
 export const mount: MountPanel = (element, context) => {
   const holder = createFrameHolder();
   const input = createRef<HTMLTextAreaElement>();
   const session = createSandboxSession(context, holder);
-  return reactPanel(element, <Sandbox session={session} holder={holder} inputRef={input} />, {
+  const place = { tabId: context.tabId, workspace: context.workspace };
+  return reactPanel(element, <Sandbox session={session} holder={holder} inputRef={input} place={place} />, {
     focus: () => input.current?.focus(),
     async rasterise() {
       // Where the frame draws nothing, the panel shows through it.
@@ -29,6 +32,7 @@ type Props = {
   session: SandboxSession;
   holder: HTMLElement;
   inputRef: RefObject<HTMLTextAreaElement | null>;
+  place: Pick<PanelContext, "tabId" | "workspace">;
 };
 
 const FAULTS: Partial<Record<SandboxCondition, string>> = {
@@ -36,9 +40,9 @@ const FAULTS: Partial<Record<SandboxCondition, string>> = {
   gone: "The code has left its page. Reset the sandbox to continue.",
 };
 
-function Sandbox({ session, holder, inputRef }: Props) {
+function Sandbox({ session, holder, inputRef, place }: Props) {
   const view = useSyncExternalStore(session.subscribe, session.view);
-  const { condition, lines, isHeaderHidden, drivenBy, isResetting } = view;
+  const { condition, lines, isHeaderHidden, drivenBy, isResetting, content, left, isPrimary } = view;
   const fault = FAULTS[condition];
 
   return (
@@ -63,6 +67,22 @@ function Sandbox({ session, holder, inputRef }: Props) {
       )}
       <div className="panel-view" aria-busy={condition === "loading"}>
         <FrameSlot holder={holder} />
+        {content === "empty" && (
+          <EmptySandbox {...place} isPrimary={isPrimary} onRun={(code) => void session.submit(code)} />
+        )}
+        {fault === undefined && left !== undefined && (
+          <div className="sandbox-fault">
+            <Note tone="warn" role="status">
+              <p>{left}</p>
+              <Button size="small" busy={isResetting} onClick={() => void session.reset()}>
+                Start empty
+              </Button>{" "}
+              <Button size="small" look="quiet" onClick={session.hideLeft}>
+                Hide
+              </Button>
+            </Note>
+          </div>
+        )}
         {fault !== undefined && (
           <div className="sandbox-fault">
             <Note tone="danger" role="alert">
@@ -83,7 +103,7 @@ function ResetButton({ isResetting, onReset }: { isResetting: boolean; onReset()
       className="btn small quiet"
       type="button"
       aria-disabled={isResetting || undefined}
-      title="Starts again with an empty frame. Everything the code declared is lost."
+      title="Starts again with an empty frame. Everything the code drew and declared is lost."
       onClick={() => void onReset()}
     >
       <Icon name="reload" />
