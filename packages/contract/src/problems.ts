@@ -105,6 +105,7 @@ export const ERRORS = {
 
   // Workspaces and panels
   "workspace-not-yours": [403, "This workspace belongs to somebody else"],
+  "workspace-unknown": [404, "There is no such workspace"],
   "panel-unknown": [404, "There is no such panel in this workspace"],
   "tab-unknown": [404, "There is no such tab in this workspace"],
   "tab-name-ambiguous": [409, "Several tabs in this workspace have this name"],

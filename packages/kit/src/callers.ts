@@ -31,17 +31,17 @@ export type FollowAccess = (access: Access, onEnd: () => void) => Promise<(() =>
 /** The caller of a request; undefined without a valid credential. */
 export type WhoIsCalling = (request: FastifyRequest) => Promise<Caller | undefined>;
 
-/** The caller; throws 401 without one, and 403 for a key without the scope. */
+/** The caller; throws 401 without one, and 403 for a key that has none of the scopes. */
 export async function requireCaller(
   whoIsCalling: WhoIsCalling,
   request: FastifyRequest,
-  scope: Scope,
+  ...scopes: readonly [Scope, ...Scope[]]
 ): Promise<Caller> {
   const caller = await whoIsCalling(request);
   if (!caller) throw new Problem("not-signed-in", { headers: { "www-authenticate": "Bearer" } });
-  if (!caller.scopes.includes(scope)) {
+  if (!scopes.some((scope) => caller.scopes.includes(scope))) {
     throw new Problem("scope-missing", {
-      detail: `This API key lacks the scope "${scope}". Create a key that has it.`,
+      detail: `This API key lacks the scope "${scopes[0]}". Create a key that has it.`,
     });
   }
   return caller;

@@ -1,4 +1,4 @@
-import type { OrderFault } from "@backplane/contract/panels";
+import type { OrderFault, WorkspaceParams } from "@backplane/contract/panels";
 import { type FieldFault, Problem, type ProblemCode } from "@backplane/kit/problems";
 import type { Answered } from "./services.ts";
 
@@ -12,6 +12,9 @@ export const invalidField = (pointer: string, message: string): Problem => inval
 
 export const workspaceRemoved = (): Problem =>
   new Problem("not-found", { detail: "This workspace was removed meanwhile." });
+
+export const workspaceUnknown = ({ owner, repo }: WorkspaceParams): Problem =>
+  new Problem("workspace-unknown", { detail: `There is no workspace ${owner}/${repo}. Check the name.` });
 
 const CODES: Record<OrderFault, ProblemCode> = {
   "not-rendered": "not-rendered",

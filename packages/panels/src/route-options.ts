@@ -4,10 +4,16 @@ import type { App } from "@backplane/kit/http";
 import type { ProblemCode } from "@backplane/kit/problems";
 import type { FastifyReply, FastifyRequest } from "fastify";
 
+/** An API key needs the scope "panels"; for routes that say that they only read, "read" is enough. */
+export const workspaceCaller = (whoIsCalling: WhoIsCalling, request: FastifyRequest): Promise<Caller> =>
+  request.routeOptions.schema?.access === "read-workspace"
+    ? requireCaller(whoIsCalling, request, "read", "panels")
+    : requireCaller(whoIsCalling, request, "panels");
+
 /** Authenticates before the body is read: callers without access learn nothing about it, and need not send it. */
 export function authenticateFirst(scope: App, whoIsCalling: WhoIsCalling): void {
   scope.addHook("onRequest", async (request) => {
-    await requireCaller(whoIsCalling, request, "panels");
+    await workspaceCaller(whoIsCalling, request);
   });
 }
 
@@ -46,11 +52,23 @@ export const EDIT_PROBLEMS = [
 /** Also for opening a panel. */
 export const OPEN_PROBLEMS = [...EDIT_PROBLEMS, "panel-type-unknown", "singleton-panel"] as const;
 
+const OPEN_WORKSPACE_PROBLEMS = [
+  "workspace-not-yours",
+  "workspace-unknown",
+  "not-found",
+  "too-many-of-these",
+] as const;
+
 /** For the API reference. Every route of a workspace opens it, with the problems of that. */
 export const about = (summary: string, description?: string, problems: readonly ProblemCode[] = []) => ({
   ...{ tags: ["panels"], summary, params: WorkspaceParams, access: "panels" as const },
-  problems: [...(["workspace-not-yours", "not-found", "too-many-of-these"] as const), ...problems],
+  problems: [...OPEN_WORKSPACE_PROBLEMS, ...problems],
   ...(description === undefined ? {} : { description }),
+});
+
+/** The same for a route that only reads: API keys with the scope "read" may call it. */
+export const aboutReading = (...texts: Parameters<typeof about>) => ({
+  ...{ ...about(...texts), access: "read-workspace" as const },
 });
 
 /** The program that drives a tab; a person's own browser drives nothing. */

@@ -55,7 +55,7 @@ export type EditOptions = {
 
 /** Workspaces and their layouts. `workspaces/` */
 export type Workspaces = {
-  /** 401, 403; created on first use. */
+  /** 401, 403; created on first use, except by a key that only reads: 404. */
   open(request: FastifyRequest): Promise<{ workspace: Workspace; caller: Caller }>;
   /** The same for a caller that is known already. */
   openFor(caller: Caller, params: WorkspaceParams): Promise<Workspace>;

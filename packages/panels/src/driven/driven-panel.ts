@@ -5,7 +5,7 @@ import { Problem, type ProblemCode } from "@backplane/kit/problems";
 import { bodyChecker } from "@backplane/kit/schemas";
 import { Type } from "typebox";
 import { BROWSER_PROBLEMS, invalidFields } from "../problems.ts";
-import { about, driverOf } from "../route-options.ts";
+import { about, aboutReading, driverOf } from "../route-options.ts";
 import type { Services, Workspace } from "../services.ts";
 import { activePanel } from "./active-panel.ts";
 
@@ -115,7 +115,7 @@ export function serveDrivenPanel<Action extends PanelAction, State>(
     path,
     {
       schema: {
-        ...about(`What a ${kind} shows now`, undefined, ["panel-unknown", "wrong-panel-type"]),
+        ...aboutReading(`What a ${kind} shows now`, undefined, ["panel-unknown", "wrong-panel-type"]),
         ...{ querystring: PanelQuery, response: { 200: panel.report } },
       },
     },

@@ -4,11 +4,12 @@ import { join } from "node:path";
 import type { TestContext } from "node:test";
 import type { WorkspaceParams } from "@backplane/contract/panels";
 import { openBus } from "@backplane/kit/bus";
-import { type Caller, requireCaller } from "@backplane/kit/callers";
+import type { Caller } from "@backplane/kit/callers";
 import { createApp } from "@backplane/kit/http";
 import { createLog } from "@backplane/kit/log";
 import { createMetrics } from "@backplane/kit/metrics";
 import { Problem } from "@backplane/kit/problems";
+import { workspaceCaller } from "../route-options.ts";
 import type { Services } from "../services.ts";
 import { createFiles } from "./files.ts";
 import { noUsage } from "./no-usage.suite.ts";
@@ -36,7 +37,7 @@ export async function openFilesUnderTest(t: TestContext, { instances = 1 } = {})
     async open(request) {
       access.checked += 1;
       const name = access.hasEnded ? undefined : request.headers.authorization;
-      const caller = await requireCaller(async () => callerOf(name), request, "panels");
+      const caller = await workspaceCaller(async () => callerOf(name), request);
       const { owner, repo } = request.params as WorkspaceParams;
       if (owner.toLowerCase() !== caller.userName) throw new Problem("workspace-not-yours");
       const layout = { revision: 0, root: { type: "leaf", id: "leaf", tabs: [], activeTabId: null } } as const;
@@ -84,10 +85,12 @@ export async function openFilesUnderTest(t: TestContext, { instances = 1 } = {})
   return { projects, folder, notes, addresses, access, ask, create };
 }
 
-function callerOf(name: string | undefined): Caller | undefined {
-  if (name === undefined) return undefined;
+/** A name is a person; "name/reader" is a key of theirs that only reads, "publisher" one that only publishes. */
+function callerOf(text: string | undefined): Caller | undefined {
+  if (text === undefined) return undefined;
+  const [name = "", program = name] = text.split("/");
   return {
-    ...{ userId: name, userName: name, kind: "Browser", credentialId: name, credentialName: name },
-    scopes: name === "reader" ? ["read"] : ["panels"],
+    ...{ userId: name, userName: name, kind: "Browser", credentialId: text, credentialName: text },
+    scopes: program === "reader" ? ["read"] : program === "publisher" ? ["publish"] : ["panels"],
   };
 }

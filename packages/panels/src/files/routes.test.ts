@@ -170,7 +170,7 @@ test("401 without a caller, 403 without the scope or in somebody else's workspac
   writeFileSync(join(folder, "a.txt"), "here");
   const expected: [string | null, number][] = [
     [null, 401],
-    ["reader", 403],
+    ["publisher", 403],
     ["bob", 403],
   ];
   for (const [as, status] of expected) {
@@ -180,6 +180,17 @@ test("401 without a caller, 403 without the scope or in somebody else's workspac
     assert.equal((await ask("/b.txt", { ...create, as, body: "x" })).status, status);
     assert.equal((await ask("/a.txt", { method: "DELETE", headers: { "if-match": "*" }, as })).status, status);
   }
+  assert.deepEqual(readdirSync(folder), ["a.txt"]);
+});
+
+test("a key with the scope read gets files and their list, and changes none", async (t) => {
+  const { ask, create, folder } = await openFilesUnderTest(t);
+  writeFileSync(join(folder, "a.txt"), "here");
+  const as = "ann/reader";
+  assert.equal((await ask("", { as })).status, 200);
+  assert.equal(await (await ask("/a.txt", { as })).text(), "here");
+  assert.equal((await ask("/b.txt", { ...create, as, body: "x" })).status, 403);
+  assert.equal((await ask("/a.txt", { method: "DELETE", headers: { "if-match": "*" }, as })).status, 403);
   assert.deepEqual(readdirSync(folder), ["a.txt"]);
 });
 

@@ -5,7 +5,7 @@ import { readBytes } from "@backplane/kit/bounded-body";
 import { type App, tooManyRequests } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
 import { Type } from "typebox";
-import { about, CURRENT } from "../route-options.ts";
+import { about, aboutReading, CURRENT } from "../route-options.ts";
 import type { Services, Workspace } from "../services.ts";
 import { createSlots } from "../slots.ts";
 import { contentHeaders } from "./content-headers.ts";
@@ -32,7 +32,7 @@ export function serveFiles(app: App, dependencies: FilesDependencies): void {
 
   app.get(
     LIST,
-    { schema: { ...about("Files of the project"), response: { 200: FileList } } },
+    { schema: { ...aboutReading("Files of the project"), response: { 200: FileList } } },
     async (request, reply) => {
       const { workspace } = await workspaces.open(request);
       reply.header("cache-control", "no-store");
@@ -51,7 +51,7 @@ export function serveFiles(app: App, dependencies: FilesDependencies): void {
       {
         compress: false,
         schema: {
-          ...about("One file, unchanged", undefined, [
+          ...aboutReading("One file, unchanged", undefined, [
             ...(["file-name-refused", "file-unknown", "file-changed", "payload-too-large"] as const),
           ]),
           params: FileParams,

@@ -3,7 +3,7 @@ import { accessOf } from "@backplane/kit/callers";
 import type { App } from "@backplane/kit/http";
 import { tooManyRequests } from "@backplane/kit/http";
 import { createRateLimiter } from "@backplane/kit/rate-limiter";
-import { about, CURRENT } from "../route-options.ts";
+import { about, aboutReading, CURRENT } from "../route-options.ts";
 import type { Services } from "../services.ts";
 import { createTickets } from "./tickets.ts";
 
@@ -43,7 +43,7 @@ export function serveLive(app: App, { workspaces, live, bus, now, onFault }: Liv
     `${CURRENT}/probe`,
     {
       schema: {
-        ...about("Whether a browser has the workspace open, and shares its screen"),
+        ...aboutReading("Whether a browser has the workspace open, and shares its screen"),
         response: { 200: Probe },
       },
     },

@@ -2,7 +2,7 @@ import { LogEntries, LogQuery, NewLogEntries, type NewLogEntry, PANELS_LIMITS } 
 import type { Caller } from "@backplane/kit/callers";
 import type { App } from "@backplane/kit/http";
 import { invalidField } from "../problems.ts";
-import { about, CURRENT } from "../route-options.ts";
+import { about, aboutReading, CURRENT } from "../route-options.ts";
 import type { Services } from "../services.ts";
 import { unlessRemoved } from "../workspaces/store.ts";
 import { createLogStore } from "./store.ts";
@@ -18,7 +18,7 @@ export function serveLog(app: App, { database, workspaces, log }: LogServices): 
     PATH,
     {
       schema: {
-        ...about("Lines of the workspace's log, the oldest first"),
+        ...aboutReading("Lines of the workspace's log, the oldest first"),
         querystring: LogQuery,
         response: { 200: LogEntries },
       },

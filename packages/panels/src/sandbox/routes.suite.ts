@@ -145,14 +145,15 @@ export function testSandboxRoutes(stage: Stage): void {
     const { call, panelId, evaluate } = await openSandboxStage(t, stage);
     const body = { panelId, action: "eval", code: "1" };
     const { id } = (await evaluate("1")).body;
-    for (const [who, status] of [
-      ["", 401],
-      ["ada/read", 403],
-      ["eve/agent", 403],
+    for (const [who, status, reading] of [
+      ["", 401, 401],
+      ["ada/none", 403, 403],
+      ["ada/read", 403, 200],
+      ["eve/agent", 403, 403],
     ] as const) {
       assert.equal((await call("PATCH", PATH, body, who)).status, status);
-      assert.equal((await call("GET", `${PATH}?panelId=${panelId}`, undefined, who)).status, status);
-      assert.equal((await call("GET", `${PATH}/evals/${id}`, undefined, who)).status, status);
+      assert.equal((await call("GET", `${PATH}?panelId=${panelId}`, undefined, who)).status, reading);
+      assert.equal((await call("GET", `${PATH}/evals/${id}`, undefined, who)).status, reading);
     }
     const elsewhere = `/api/panels/sandbox/guild/rover/evals/${id}`;
     assert.equal((await call("GET", elsewhere)).body.code, "eval-unknown", "an id is of one workspace");

@@ -10,7 +10,7 @@ import { Problem } from "@backplane/kit/problems";
 import { Type } from "typebox";
 import { activePanel } from "../driven/active-panel.ts";
 import { serveDrivenPanel } from "../driven/driven-panel.ts";
-import { about } from "../route-options.ts";
+import { aboutReading } from "../route-options.ts";
 import type { Services } from "../services.ts";
 import { createDriverNames, sandboxPanel } from "./actions.ts";
 import { type EvalQueue, openEvalQueue } from "./eval-queue.ts";
@@ -54,7 +54,7 @@ function serveQueuedResults(app: App, { workspaces }: Pick<Services, "workspaces
     "/api/panels/sandbox/:owner/:repo/evals/:id",
     {
       schema: {
-        ...about("The result of code that had to wait", undefined, ["eval-unknown", "outcome-unknown"]),
+        ...aboutReading("The result of code that had to wait", undefined, ["eval-unknown", "outcome-unknown"]),
         params: EvalParams,
         response: { 200: EvalReport },
       },

@@ -12,7 +12,7 @@ import type { FastifyReply } from "fastify";
 import { Type } from "typebox";
 import { surfacesOf } from "../live/sharing.ts";
 import { BROWSER_PROBLEMS } from "../problems.ts";
-import { about, CHANGING, CURRENT, READING } from "../route-options.ts";
+import { about, aboutReading, CHANGING, CURRENT, READING } from "../route-options.ts";
 import type { PresentBrowser, Services, Workspace } from "../services.ts";
 import { openShotFolder, SAVED_NAME_PATTERN } from "./shot-folder.ts";
 
@@ -78,7 +78,7 @@ export function serveScreenshots(app: App, services: Services, screenshots: Scre
     {
       ...READING,
       schema: {
-        ...about("Whether a browser shares its screen, and what can be captured now"),
+        ...aboutReading("Whether a browser shares its screen, and what can be captured now"),
         response: { 200: ScreenshotStatus },
       },
     },
@@ -92,7 +92,7 @@ export function serveScreenshots(app: App, services: Services, screenshots: Scre
     `${CURRENT}/screenshots/:file`,
     {
       schema: {
-        ...about("A screenshot that was taken", undefined, ["file-unknown"]),
+        ...aboutReading("A screenshot that was taken", undefined, ["file-unknown"]),
         params: Type.Object({
           ...WorkspaceParams.properties,
           file: Type.String({ pattern: SAVED_NAME_PATTERN, examples: ["motor-control-680x520.png"] }),

@@ -4,7 +4,7 @@ import type { App } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
 import { createEventStreams, type EventStream } from "@backplane/kit/sse";
 import { workspaceRemoved } from "../problems.ts";
-import { about, CURRENT, READING } from "../route-options.ts";
+import { aboutReading, CURRENT, READING } from "../route-options.ts";
 import type { Services, Workspace } from "../services.ts";
 
 const { maxBrowsers, eventStreamLifeMs } = PANELS_LIMITS;
@@ -22,7 +22,7 @@ export function serveEvents(app: App, { workspaces, live, followAccess, onFault 
       ...READING,
       compress: false,
       schema: {
-        ...about(
+        ...aboutReading(
           "Every change, as a stream of events",
           'Data only: `{"type":"connected","revision"}` first, then `{"type":"workspace_updated","revision"}` each time.',
           ["too-many-requests"],

@@ -206,7 +206,7 @@ export function testRoutes(stage: Stage): void {
     assert.equal((await site.ada("GET")).body.revision, 1, "nothing was changed");
   });
 
-  it("missing or wrong key 401; a key without the scope 403; not one's workspace 403", async (t) => {
+  it("missing or wrong key 401; a key that only reads changes nothing: 403; not one's workspace 403", async (t) => {
     const site = await openSite(t, stage);
     await open(site, "A");
     const path = "/api/workspaces/editor/ada/rover/current";
@@ -216,7 +216,7 @@ export function testRoutes(stage: Stage): void {
       ["GET", "/events"],
     ] as const) {
       assert.equal((await site.call(undefined, method, path + rest)).status, 401);
-      assert.equal((await site.call("ada/read", method, path + rest)).body.code, "scope-missing");
+      assert.equal((await site.call("ada/none", method, path + rest)).body.code, "scope-missing");
       const foreign = await site.call("eve", method, path + rest);
       assert.deepEqual([foreign.status, foreign.body.code], [403, "workspace-not-yours"]);
       const none = await site.call("eve", method, path.replace("rover", "none") + rest);
@@ -233,9 +233,24 @@ export function testRoutes(stage: Stage): void {
     ] as const) {
       assert.equal((await site.call(undefined, method, path + rest, body)).status, 401);
       assert.equal((await site.call("eve", method, path + rest, body)).status, 403);
+      assert.equal((await site.call("ada/read", method, path + rest, body)).body.code, "scope-missing");
     }
     assert.equal((await site.call("eve", "DELETE", "/api/workspaces/editor/ada/rover")).status, 403);
+    assert.equal((await site.call("ada/read", "DELETE", "/api/workspaces/editor/ada/rover")).status, 403);
     assert.equal((await site.ada("GET")).body.revision, 1);
+  });
+
+  it("a key with the scope read reads the workspaces that exist, and creates none", async (t) => {
+    const site = await openSite(t, stage);
+    await open(site, "A");
+    const ask = (path: string, who = "ada/read") => site.call(who, "GET", `/api/workspaces${path}`);
+    for (const path of ["", "/editor/ada/rover/current", "/editor/ada/rover/current/tabs"]) {
+      assert.deepEqual(await ask(path), await ask(path, "ada"), path);
+    }
+    const none = await ask("/editor/ada/rovre/current");
+    assert.deepEqual([none.status, none.body.code], [404, "workspace-unknown"]);
+    assert.equal((await ask("/editor/eve/own/current")).body.code, "workspace-not-yours");
+    assert.equal(((await ask("")).body.workspaces as unknown[]).length, 1);
   });
 
   it("A second singleton is 409 singleton-panel, and says where the first one is; of 10 at once 1 is opened", async (t) => {

@@ -1,9 +1,8 @@
 import { Container, ContainerParams, CurrentLayout, PANELS_LIMITS, WorkspaceList } from "@backplane/contract/panels";
-import { requireCaller } from "@backplane/kit/callers";
 import type { App } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
 import { Type } from "typebox";
-import { about, CHANGING, CURRENT, READING } from "../route-options.ts";
+import { about, aboutReading, CHANGING, CURRENT, READING, workspaceCaller } from "../route-options.ts";
 import type { Services } from "../services.ts";
 import { serveEvents } from "./event-routes.ts";
 import { serveSplits } from "./split-routes.ts";
@@ -16,7 +15,7 @@ export function serveWorkspaces(app: App, services: Services): void {
     {
       ...READING,
       schema: {
-        ...about("The layout: splits, panels and their tabs", "A workspace is created on first use."),
+        ...aboutReading("The layout: splits, panels and their tabs", "A workspace is created on first use."),
         response: { 200: CurrentLayout },
       },
     },
@@ -42,12 +41,12 @@ function serveContainers(app: App, { workspaces, whoIsCalling }: Services): void
       ...READING,
       schema: {
         ...{ tags: ["panels"], summary: "Which workspace a slug means" },
-        ...{ access: "panels", problems: ["not-found"] },
+        ...{ access: "read-workspace", problems: ["not-found"] },
         ...{ params: ContainerParams, response: { 200: Container } },
       },
     },
     async (request) => {
-      const { userId } = await requireCaller(whoIsCalling, request, "panels");
+      const { userId } = await workspaceCaller(whoIsCalling, request);
       const { slug } = request.params;
       const found = await workspaces.bySlug(userId, slug);
       if (!found) throw new Problem("not-found", { detail: "You have no such workspace. See GET /api/workspaces." });
@@ -77,7 +76,7 @@ function serveWorkspaceList(app: App, { workspaces, live, whoIsCalling, onFault 
       schema: {
         tags: ["panels"],
         summary: "Your workspaces and those of your organisations, newest first",
-        access: "panels",
+        access: "read-workspace",
         querystring: Type.Object({
           limit: Type.Integer({ minimum: 1, maximum: maxWorkspacesListed, default: maxWorkspacesListed }),
         }),
@@ -85,7 +84,7 @@ function serveWorkspaceList(app: App, { workspaces, live, whoIsCalling, onFault 
       },
     },
     async (request) => {
-      const { userId } = await requireCaller(whoIsCalling, request, "panels");
+      const { userId } = await workspaceCaller(whoIsCalling, request);
       const { limit } = request.query;
       const found = await workspaces.list(userId, limit + 1);
       const shown = found.slice(0, limit).map(async ({ id, owner, repo, tabs, updatedAtMs }) => ({
@@ -108,7 +107,7 @@ function serveWorkspaceList(app: App, { workspaces, live, whoIsCalling, onFault 
       },
     },
     async (request, reply) => {
-      const caller = await requireCaller(whoIsCalling, request, "panels");
+      const caller = await workspaceCaller(whoIsCalling, request);
       const isRemoved = await workspaces.remove(caller, request.params);
       if (!isRemoved) throw new Problem("not-found", { detail: "There is no workspace with this name." });
       return reply.code(204).send(null);

@@ -5,7 +5,7 @@ import { checkState, mergeState, patchTab } from "../catalog/panel-state.ts";
 import { activateTab, addTab, changeTab, closeTab, renameTab } from "../layout/edits.ts";
 import { expectTab } from "../layout/expect.ts";
 import { firstLeaf, type Root } from "../layout/tree.ts";
-import { about, CHANGING, CURRENT, driverOf, EDIT_PROBLEMS, OPEN_PROBLEMS, READING } from "../route-options.ts";
+import { about, aboutReading, CHANGING, CURRENT, driverOf, EDIT_PROBLEMS, OPEN_PROBLEMS, READING } from "../route-options.ts";
 import type { Services } from "../services.ts";
 import { openPanel } from "./open-panel.ts";
 import { listTabs, nameOf, tabToClose } from "./tab-list.ts";
@@ -15,7 +15,7 @@ export function serveTabs(app: App, services: Pick<Services, "catalog" | "worksp
   const { workspaces, log } = services;
   app.get(
     `${CURRENT}/tabs`,
-    { ...READING, schema: { ...about("All tabs"), response: { 200: ListedTabs } } },
+    { ...READING, schema: { ...aboutReading("All tabs"), response: { 200: ListedTabs } } },
     async (request) => {
       const { layout } = (await workspaces.open(request)).workspace;
       return { revision: layout.revision, tabs: listTabs(layout.root) };

@@ -32,13 +32,13 @@ const owners: Owners = {
   onRemoved: () => {},
 };
 
-/** A name is a person's browser; "name/program" a program of theirs, "name/read" a key that may only read. */
+/** A name is a person's browser; "name/program" a program of theirs, "name/read" a key that may only read, "name/none" one that may only publish. */
 export function callerOf(text: string): Caller {
   const [name = "", program] = text.split("/");
   return {
     ...{ userId: idOf(name), userName: name, credentialId: text, credentialName: program ?? "Firefox" },
     kind: program === undefined ? "Browser" : "ApiKey",
-    scopes: program === "read" ? ["read"] : ["panels", "publish", "read"],
+    scopes: program === "read" ? ["read"] : program === "none" ? ["publish"] : ["panels", "publish", "read"],
   };
 }
 const whoIsCalling: WhoIsCalling = async ({ headers }) => {

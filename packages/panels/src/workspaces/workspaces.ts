@@ -1,12 +1,12 @@
 import { LAST_USED_SLUG, type Layout, PANELS_LIMITS, type WorkspaceParams } from "@backplane/contract/panels";
-import { requireCaller } from "@backplane/kit/callers";
 import { queueByKey } from "@backplane/kit/concurrency";
 import { Problem } from "@backplane/kit/problems";
 import { patchTab } from "../catalog/panel-state.ts";
 import { changeTab } from "../layout/edits.ts";
 import { emptyLeaf, findTab, newId as randomId } from "../layout/tree.ts";
 import { isSameShape, rememberChange, undoChange } from "../layout/undo.ts";
-import { workspaceRemoved } from "../problems.ts";
+import { workspaceRemoved, workspaceUnknown } from "../problems.ts";
+import { workspaceCaller } from "../route-options.ts";
 import type { Dependencies, Workspaces } from "../services.ts";
 import { createWorkspaceStore, type WorkspaceStore, type Write } from "./store.ts";
 import { createWatches, type Watches } from "./watches.ts";
@@ -44,9 +44,11 @@ export function openWorkspaces(dependencies: Dependencies, newId = randomId): Wo
 
   const change = createChanges({ store, watches, now });
 
-  const openFor: Workspaces["openFor"] = async ({ userId, userName }, params) => {
+  const openFor: Workspaces["openFor"] = async ({ userId, userName, scopes }, params) => {
     const ownerId = await resolve(userId, params.owner);
-    const found = (await store.readByName(ownerId, params.repo)) ?? (await make(ownerId, params.repo));
+    let found = await store.readByName(ownerId, params.repo);
+    if (!found && !scopes.includes("panels")) throw workspaceUnknown(params);
+    found ??= await make(ownerId, params.repo);
     if (!found) throw workspaceRemoved();
     const owner = ownerId === userId ? userName : ((await owners.nameOf(ownerId)) ?? params.owner);
     return { ...found, ownerId, owner };
@@ -64,7 +66,7 @@ export function openWorkspaces(dependencies: Dependencies, newId = randomId): Wo
 
   return {
     async open(request) {
-      const caller = await requireCaller(whoIsCalling, request, "panels");
+      const caller = await workspaceCaller(whoIsCalling, request);
       return { caller, workspace: await openFor(caller, request.params as WorkspaceParams) };
     },
 

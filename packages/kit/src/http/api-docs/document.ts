@@ -63,12 +63,13 @@ export function completeDocument(document: ApiDocument): ApiDocument {
 
 function complete(operation: Operation): Operation {
   const { "x-access": access = "anyone", "x-problems": problems = [], parameters, requestBody } = operation;
-  const { words, schemes } = ACCESS[access];
-  const scopes = schemes.includes("apiKey") ? [access] : [];
+  const { words, schemes, scopes = [] } = ACCESS[access];
   return {
     ...operation,
     description: [operation.description, words].filter((text) => text !== undefined).join("\n\n"),
-    security: schemes.map((scheme) => ({ [scheme]: scheme === "apiKey" ? scopes : [] })),
+    security: schemes.flatMap((scheme) =>
+      scheme === "apiKey" ? scopes.map((scope) => ({ apiKey: [scope] })) : [{ [scheme]: [] }],
+    ),
     ...(parameters ? { parameters: parameters.map(withParameterExample) } : {}),
     ...(requestBody ? { requestBody: { ...requestBody, content: withExamples(requestBody.content, false) } } : {}),
     responses: { ...problemAnswers(problems), ...successes(operation), default: ANY_PROBLEM },

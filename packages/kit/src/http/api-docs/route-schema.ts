@@ -3,7 +3,7 @@ import type { FastifySchema } from "fastify";
 import type { ProblemCode } from "../../problems.ts";
 
 /** Who may call a route. A scope: everybody who signed in, and API keys that have it. */
-export type RouteAccess = "anyone" | "session" | "browser" | "instance-owner" | Scope;
+export type RouteAccess = "anyone" | "session" | "browser" | "instance-owner" | "read-workspace" | Scope;
 
 declare module "fastify" {
   interface FastifySchema {
@@ -15,11 +15,18 @@ declare module "fastify" {
 }
 
 type Scheme = "browser" | "session" | "apiKey";
-type AccessRule = { words: string; schemes: readonly Scheme[]; problems: readonly ProblemCode[] };
+type AccessRule = {
+  words: string;
+  schemes: readonly Scheme[];
+  /** An API key needs one of them. */
+  scopes?: readonly Scope[];
+  problems: readonly ProblemCode[];
+};
 
-const scoped = (scope: Scope): AccessRule => ({
-  words: `Needs a session, or an API key with the scope \`${scope}\`.`,
+const scoped = (...scopes: readonly Scope[]): AccessRule => ({
+  words: `Needs a session, or an API key with the scope ${scopes.map((scope) => `\`${scope}\``).join(" or ")}.`,
   schemes: ["browser", "session", "apiKey"],
+  scopes,
   problems: ["not-signed-in", "scope-missing", "foreign-page"],
 });
 
@@ -31,6 +38,7 @@ export const ACCESS: Readonly<Record<RouteAccess, AccessRule>> = {
   read: scoped("read"),
   publish: scoped("publish"),
   panels: scoped("panels"),
+  "read-workspace": scoped("read", "panels"),
   session: {
     words: "Needs the session of a browser or a program. An API key is not enough.",
     schemes: ["browser", "session"],
