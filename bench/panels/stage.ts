@@ -35,6 +35,8 @@ export async function openStage(label: string): Promise<Stage> {
   const agent = new Agent({ keepAlive: true });
   stack.defer(() => agent.destroy());
   const call = callerOf(server.url, cookie, agent);
+  // A page asks before it creates a workspace; a call does not.
+  await call("GET", CURRENT);
 
   const openWindow = async () => {
     const browser: Browser = await chromium.launch({

@@ -169,19 +169,24 @@ export const leavesOf = (node: LayoutNode): Leaf[] =>
 /** Opens the workspace as the owner and waits until the page is connected. */
 export async function openPage(
   browser: Browser,
-  { pages, owner }: Pick<Workspaces, "pages" | "owner">,
+  workspaces: Pick<Workspaces, "pages" | "owner">,
   repo: string,
   options = {},
 ): Promise<Visit> {
-  const seen = await visit(browser, { ...signedInWindow(owner), ...options });
-  await seen.page.goto(`${pages}/w/${OWNER.name}/${repo}`);
-  await connected(seen.page);
+  const seen = await visit(browser, { ...signedInWindow(workspaces.owner), ...options });
+  await showWorkspace(seen, workspaces, repo);
   return seen;
 }
 
 /** Shows another workspace in an open window: a fifth of the cost of a new one. */
-export async function showWorkspace(seen: Visit, { pages }: Pick<Workspaces, "pages">, repo: string): Promise<void> {
+export async function showWorkspace(
+  seen: Visit,
+  { pages, owner }: Pick<Workspaces, "pages" | "owner">,
+  repo: string,
+): Promise<void> {
   seen.complaints.length = 0;
+  // A page asks before it creates a workspace; a call does not.
+  await owner.call(pages, `/api/workspaces/editor/${OWNER.name}/${repo}/current`);
   await seen.page.goto(`${pages}/w/${OWNER.name}/${repo}`);
   await connected(seen.page);
 }

@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
+import { typosBetween } from "./toolbox/typos.ts";
 
 export type EnvFile = { values: Readonly<Record<string, string | undefined>>; faults: readonly string[] };
 
@@ -30,19 +31,5 @@ export function readEnvFile(folder: string, knownNames: readonly string[]): EnvF
 
 function nearest(name: string, knownNames: readonly string[]): string | undefined {
   if (name.length < MIN_CHARACTERS) return undefined;
-  return knownNames.find((known) => distance(name.toUpperCase(), known) <= MAX_TYPOS);
-}
-
-/** How many letters must be changed, added or removed to get from one word to the other. */
-function distance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= a.length; i += 1) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j += 1) {
-      const same = a[i - 1] === b[j - 1] ? 0 : 1;
-      next.push(Math.min((row[j - 1] ?? 0) + same, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row[b.length] ?? 0;
+  return knownNames.find((known) => typosBetween(name.toUpperCase(), known) <= MAX_TYPOS);
 }

@@ -122,6 +122,15 @@ test("pages of PANEL_ORIGINS drive panels with a token of their own; those of ot
   }
 });
 
+test("the ticket of a page creates no workspace: 404 workspace-unknown until something else has", async (t) => {
+  const { call } = await openArea(t);
+  const ticket = () => call("ada", "POST", `${WORKSPACE}/current/ticket?create=false`);
+  assert.deepEqual(await ticket(), { status: 404, code: "workspace-unknown" });
+  assert.deepEqual(await ticket(), { status: 404, code: "workspace-unknown" }, "asking has not created it");
+  assert.equal((await call("ada", "GET", `${WORKSPACE}/current`)).status, 200);
+  assert.equal((await ticket()).status, 201);
+});
+
 test("a body that is not JSON is 415; an empty one counts as no body where none is needed", async (t) => {
   const call = await openArea(t);
   assert.equal((await call("ada", "POST", `${WORKSPACE}/current/tabs`, '{"panelType":"sandbox"}')).status, 201);

@@ -53,12 +53,14 @@ export type EditOptions = {
   revision?: number | undefined;
 };
 
+export type OpenOptions = { create?: boolean | undefined };
+
 /** Workspaces and their layouts. `workspaces/` */
 export type Workspaces = {
-  /** 401, 403; created on first use, except by a key that only reads: 404. */
-  open(request: FastifyRequest): Promise<{ workspace: Workspace; caller: Caller }>;
+  /** 401, 403; created on first use, unless `create` is false or the key only reads: 404. */
+  open(request: FastifyRequest, options?: OpenOptions): Promise<{ workspace: Workspace; caller: Caller }>;
   /** The same for a caller that is known already. */
-  openFor(caller: Caller, params: WorkspaceParams): Promise<Workspace>;
+  openFor(caller: Caller, params: WorkspaceParams, options?: OpenOptions): Promise<Workspace>;
   read(workspaceId: string): Promise<Layout | undefined>;
   /**
    * Reads, edits and writes (one conditional statement per try) until no other writer was faster, then notifies all

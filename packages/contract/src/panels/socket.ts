@@ -15,6 +15,9 @@ export type Probe = Static<typeof Probe>;
 /** POST …/current/ticket → 201; shown once on the socket within 30 s. */
 export const Ticket = Type.Object({ ticket: Type.String(), socketPath: Type.String() });
 export type Ticket = Static<typeof Ticket>;
+export const TicketQuery = Type.Object({
+  create: Type.Optional(Type.Boolean({ description: "false: 404 workspace-unknown if there is no such workspace" })),
+});
 export const SOCKET_PATH = "/api/workspaces/socket";
 
 /** What a browser is asked to do. Exactly one browser of a workspace is asked, and answers. */

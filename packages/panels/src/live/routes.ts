@@ -1,4 +1,4 @@
-import { PANELS_LIMITS, Probe, SOCKET_PATH, Ticket } from "@backplane/contract/panels";
+import { PANELS_LIMITS, Probe, SOCKET_PATH, Ticket, TicketQuery } from "@backplane/contract/panels";
 import { accessOf } from "@backplane/kit/callers";
 import type { App } from "@backplane/kit/http";
 import { tooManyRequests } from "@backplane/kit/http";
@@ -23,11 +23,12 @@ export function serveLive(app: App, { workspaces, live, bus, now, onFault }: Liv
     {
       schema: {
         ...about("A ticket that opens the workspace's socket, once, within 30 s", undefined, ["too-many-requests"]),
+        querystring: TicketQuery,
         response: { 201: Ticket },
       },
     },
     async (request, reply) => {
-      const { workspace, caller } = await workspaces.open(request);
+      const { workspace, caller } = await workspaces.open(request, request.query);
       const { allowed, retryAfterMs } = await limiter.take(caller.userId);
       if (!allowed) throw tooManyRequests(retryAfterMs);
       const ticket = await tickets.issue({

@@ -44,10 +44,10 @@ export function openWorkspaces(dependencies: Dependencies, newId = randomId): Wo
 
   const change = createChanges({ store, watches, now });
 
-  const openFor: Workspaces["openFor"] = async ({ userId, userName, scopes }, params) => {
+  const openFor: Workspaces["openFor"] = async ({ userId, userName, scopes }, params, { create = true } = {}) => {
     const ownerId = await resolve(userId, params.owner);
     let found = await store.readByName(ownerId, params.repo);
-    if (!found && !scopes.includes("panels")) throw workspaceUnknown(params);
+    if (!found && !(create && scopes.includes("panels"))) throw workspaceUnknown(params);
     found ??= await make(ownerId, params.repo);
     if (!found) throw workspaceRemoved();
     const owner = ownerId === userId ? userName : ((await owners.nameOf(ownerId)) ?? params.owner);
@@ -65,9 +65,9 @@ export function openWorkspaces(dependencies: Dependencies, newId = randomId): Wo
     });
 
   return {
-    async open(request) {
+    async open(request, options) {
       const caller = await workspaceCaller(whoIsCalling, request);
-      return { caller, workspace: await openFor(caller, request.params as WorkspaceParams) };
+      return { caller, workspace: await openFor(caller, request.params as WorkspaceParams, options) };
     },
 
     openFor,

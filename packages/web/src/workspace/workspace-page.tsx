@@ -1,14 +1,15 @@
 import "./workspace.css";
 import type { User } from "@backplane/contract/accounts";
-import { type ReactNode, useEffect, useMemo, useState, useSyncExternalStore } from "react";
+import { useEffect, useMemo, useState, useSyncExternalStore } from "react";
 import { Link, useParams } from "react-router";
 import { Icon, type IconName } from "../parts/icon.tsx";
 import { useSession } from "../session/session.tsx";
 import { SignedInPage } from "../session/signed-in-page.tsx";
-import { Bar } from "../shell/bar.tsx";
 import { PageTitle } from "../shell/page-title.tsx";
 import { signInAddress } from "../sign-in/return-to.ts";
 import { type WorkspaceName, workspaceAddress } from "./calls.ts";
+import { Closed } from "./closed.tsx";
+import { MissingWorkspace } from "./missing/missing-workspace.tsx";
 import { type LiveSession, useLive } from "./use-workspace.ts";
 import { WorkspaceView } from "./workspace-view.tsx";
 
@@ -72,6 +73,9 @@ function ConnectedView({ workspace, user, session, onRetry }: ConnectedProps & {
   }, [isRefused, refresh]);
 
   if (!isRefused) return <WorkspaceView workspace={workspace} user={user} session={session} />;
+  const wasRemoved = fault?.code === "not-found";
+  if (wasRemoved || fault?.code === "workspace-unknown")
+    return <MissingWorkspace workspace={workspace} wasRemoved={wasRemoved} onCreated={onRetry} />;
   return <Refused workspace={workspace} userName={user.name} fault={fault} onRetry={onRetry} />;
 }
 
@@ -82,11 +86,10 @@ type RefusedProps = {
   onRetry: () => void;
 };
 
-const wordsFor = (code: string | undefined): { name: string; icon: IconName } => {
-  if (code === "workspace-not-yours") return { name: "Not your workspace", icon: "denied" };
-  if (code === "not-found") return { name: "This workspace was removed", icon: "box" };
-  return { name: "This workspace cannot be shown", icon: "warning" };
-};
+const wordsFor = (code: string | undefined): { name: string; icon: IconName } =>
+  code === "workspace-not-yours"
+    ? { name: "Not your workspace", icon: "denied" }
+    : { name: "This workspace cannot be shown", icon: "warning" };
 
 /** Why a workspace is not shown, and what to do. */
 function Refused({ workspace: { owner, repo }, userName, fault, onRetry }: RefusedProps) {
@@ -107,7 +110,7 @@ function Refused({ workspace: { owner, repo }, userName, fault, onRetry }: Refus
       <div className="row">
         {!isForeign && (
           <button className="btn" type="button" onClick={onRetry}>
-            {fault?.code === "not-found" ? "Create it again" : "Try again"}
+            Try again
           </button>
         )}
         <a className="btn" href="/workspaces">
@@ -115,18 +118,6 @@ function Refused({ workspace: { owner, repo }, userName, fault, onRetry }: Refus
         </a>
       </div>
     </Closed>
-  );
-}
-
-/** Shown instead of a workspace. */
-function Closed({ children }: { children: ReactNode }) {
-  return (
-    <>
-      <Bar />
-      <main className="page">
-        <section className="card empty workspace-closed">{children}</section>
-      </main>
-    </>
   );
 }
 

@@ -1,19 +1,22 @@
 import type { User } from "@backplane/contract/accounts";
 import { MAX_REPO_LENGTH } from "@backplane/contract/panels";
 import { type SubmitEvent, useRef, useState } from "react";
+import { useAction } from "../calls/use-action.ts";
 import { FormButtons } from "../parts/button.tsx";
 import { Field } from "../parts/field.tsx";
+import { FaultNote } from "../parts/note.tsx";
 import { OwnerSelect } from "../parts/owner-select.tsx";
-import { workspaceAddress } from "../workspace/calls.ts";
+import { workspaceAddress, workspaceRoute } from "../workspace/calls.ts";
 import { workspaceNameFault } from "./workspace-name.ts";
 
 type Props = { user: User; onCancel: () => void };
 
-/** Opening a workspace for the first time creates it, so the form only goes there. */
+/** The first use of a workspace creates it; then the form goes there. */
 export function NewWorkspaceForm({ user, onCancel }: Props) {
   const [owner, setOwner] = useState(user.name);
   const [name, setName] = useState("");
   const [fault, setFault] = useState<string>();
+  const { busy, fault: refusal, act } = useAction();
   const field = useRef<HTMLInputElement>(null);
 
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
@@ -21,7 +24,10 @@ export function NewWorkspaceForm({ user, onCancel }: Props) {
     const wrong = workspaceNameFault(name.trim());
     setFault(wrong);
     if (wrong !== undefined) return field.current?.focus();
-    window.location.assign(workspaceAddress({ owner, repo: name.trim() }));
+    const workspace = { owner, repo: name.trim() };
+    void act({ method: "GET", path: workspaceRoute(workspace, "") }, () =>
+      window.location.assign(workspaceAddress(workspace)),
+    );
   };
 
   return (
@@ -39,7 +45,8 @@ export function NewWorkspaceForm({ user, onCancel }: Props) {
         maxLength={MAX_REPO_LENGTH}
         autoFocus
       />
-      <FormButtons submit="Create workspace" onCancel={onCancel} />
+      <FaultNote>{refusal}</FaultNote>
+      <FormButtons submit="Create workspace" busy={busy} onCancel={onCancel} />
     </form>
   );
 }

@@ -1,4 +1,5 @@
 import { Package, PackageVersion } from "@backplane/contract/registry";
+import { typosBetween } from "@backplane/kit/typos";
 import { DEFAULT_BRAND, toolVersionFields } from "../brands.ts";
 import { pointerPart } from "../positions.ts";
 import type { Finding } from "./rules.ts";
@@ -66,14 +67,5 @@ const sorted = (key: string): string => key.toLowerCase().split("_").sort().join
 
 function isNear(a: string, b: string): boolean {
   if (b.length < MIN_LETTERS || Math.abs(a.length - b.length) > MAX_TYPOS) return false;
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (const [i, letter] of [...a].entries()) {
-    const next = [i + 1];
-    for (let j = 0; j < b.length; j += 1) {
-      const replaced = (row[j] ?? 0) + (letter === b[j] ? 0 : 1);
-      next.push(Math.min(replaced, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return (row[b.length] ?? Number.POSITIVE_INFINITY) <= (b.length > 7 ? MAX_TYPOS : 1);
+  return typosBetween(a, b) <= (b.length > 7 ? MAX_TYPOS : 1);
 }

@@ -7,7 +7,7 @@ export type ConnectionFault = { code: string; detail: string };
 export type ConnectionEvents = {
   onMessage(message: Exclude<ServerMessage, { type: "error" | "renewed" }>): void;
   onLost(fault: ConnectionFault | undefined): void;
-  /** It is not tried again: the user is signed out or has no access, or the workspace was removed. */
+  /** It is not tried again: the user is signed out or has no access, or there is no such workspace. */
   onRefused(fault: ConnectionFault): void;
 };
 
@@ -31,6 +31,8 @@ export function retryDelayMs(failures: number, random: () => number, atLeastMs =
 }
 
 const REFUSED_STATUS: ReadonlySet<number> = new Set([401, 403]);
+/** A ticket is refused with this code when there is no such workspace. */
+const UNKNOWN = "workspace-unknown";
 /** What the server sends when it has removed the workspace. */
 const REMOVED = "not-found";
 
@@ -120,7 +122,7 @@ export class Connection {
     if (attempt !== this.#attempt) return undefined;
     if (answer.ok) return answer.value;
     const { fault } = answer;
-    if (REFUSED_STATUS.has(fault.status)) this.#refuse(faultOf(fault));
+    if (REFUSED_STATUS.has(fault.status) || fault.code === UNKNOWN) this.#refuse(faultOf(fault));
     else if (!this.#isOpen) this.#lose(faultOf(fault), (fault.retryAfterS ?? 0) * 1_000);
     // The lease outlives a short outage of the server.
     else this.#later(() => void this.#renew(), CONNECTION_WAITS.renewedWithinMs);

@@ -23,7 +23,8 @@ export type Environment = {
 
 export function browserEnvironment(workspace: WorkspaceName): Environment {
   return {
-    getTicket: () => call<Ticket>({ method: "POST", path: workspaceRoute(workspace, "/ticket") }),
+    // A page creates no workspace: its address may be mistyped.
+    getTicket: () => call<Ticket>({ method: "POST", path: workspaceRoute(workspace, "/ticket?create=false") }),
     openSocket(socketPath, events) {
       const socket = new WebSocket(`${location.origin.replace(/^http/, "ws")}${socketPath}`);
       socket.onopen = () => events.onOpen();

@@ -107,6 +107,16 @@ test("401 and 403 are final, with the reason; no answer and 503 are not", async 
   }
 });
 
+test("a workspace that does not exist is refused with the reason, so that the page can ask; it is not tried again", async () => {
+  const { world, environment } = createFakeEnvironment();
+  world.ticket = () => faultOf(404, { code: "workspace-unknown", detail: "There is no workspace ada/rovre." });
+  const live = openLive(WORKSPACE, environment);
+  await turn();
+  assert.equal(live.state().connection, "refused");
+  assert.equal(live.state().fault?.code, "workspace-unknown");
+  assert.deepEqual([world.timers.size, world.wakes.size], [0, 0]);
+});
+
 test("a lease is renewed; a session that has ended in the meantime ends the connection", async () => {
   const { world, live } = open();
   await world.welcome();
