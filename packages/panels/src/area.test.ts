@@ -123,7 +123,7 @@ test("pages of PANEL_ORIGINS drive panels with a token of their own; those of ot
 });
 
 test("the ticket of a page creates no workspace: 404 workspace-unknown until something else has", async (t) => {
-  const { call } = await openArea(t);
+  const call = await openArea(t);
   const ticket = () => call("ada", "POST", `${WORKSPACE}/current/ticket?create=false`);
   assert.deepEqual(await ticket(), { status: 404, code: "workspace-unknown" });
   assert.deepEqual(await ticket(), { status: 404, code: "workspace-unknown" }, "asking has not created it");
@@ -228,6 +228,36 @@ test("a name that gets another owner gives none of its files away; a removed own
   assert.equal((await call("eve", "GET", file)).status, 200);
   holder = "id-ada";
   assert.deepEqual(await call("ada", "DELETE", WORKSPACE), { status: 404, code: "not-found" }, "it is deleted, too");
+});
+
+test("a renamed workspace keeps its files, and a new one with its old name does not get them", async (t) => {
+  const call = await openArea(t);
+  const create = { "if-none-match": "*" };
+  const at = (repo: string) => `/api/workspaces/editor/ada/${repo}/current/files/plan.txt`;
+  assert.equal((await call("ada", "PUT", at("rover"), "mine", "text/plain", create)).status, 201);
+  assert.equal((await call("ada", "PATCH", WORKSPACE, '{"repo":"thermal"}')).status, 200);
+  assert.equal((await call("ada", "GET", at("thermal"))).status, 200);
+  assert.equal((await call("ada", "GET", at("rover"))).status, 404);
+  assert.equal((await call("ada", "PUT", at("rover"), "new", "text/plain", create)).status, 201);
+});
+
+test("a removed workspace keeps its files, unless files=true: they are deleted and make room", async (t) => {
+  const projectsFolder = newFolder(t);
+  const call = await openArea(t, { projectsFolder, maxBytes: 10 });
+  const create = (repo: string) => {
+    const path = `/api/workspaces/editor/ada/${repo}/current/files/plan.txt`;
+    return call("ada", "PUT", path, "12345678", "text/plain", { "if-none-match": "*" });
+  };
+  const plan = join(projectsFolder, "@id-ada", "rover", "plan.txt");
+  assert.equal((await create("rover")).status, 201);
+  assert.equal((await call("ada", "DELETE", WORKSPACE)).status, 204);
+  assert.ok(existsSync(plan));
+  assert.equal((await call("ada", "GET", `${WORKSPACE}/current`)).status, 200);
+  assert.equal((await call("eve", "DELETE", `${WORKSPACE}?files=true`)).status, 403);
+  assert.ok(existsSync(plan));
+  assert.equal((await call("ada", "DELETE", `${WORKSPACE}?files=true`)).status, 204);
+  assert.ok(!existsSync(plan));
+  assert.equal((await create("oven")).status, 201);
 });
 
 test("a start moves the files of an earlier version, and finishes a removal that was cut short", async (t) => {

@@ -63,4 +63,10 @@ export const migrations: readonly Migration[] = [
       for (const text of journal(engine)) await sql.raw(text).execute(transaction);
     },
   },
+  {
+    name: "panels-0004-folders",
+    async up(transaction) {
+      await sql`alter table panels_workspaces add column folder text`.execute(transaction);
+    },
+  },
 ];

@@ -41,7 +41,7 @@ export type Dependencies = {
 };
 
 /** A workspace as it is read for one request. */
-export type Workspace = { id: string; ownerId: string; owner: string; repo: string; layout: Layout };
+export type Workspace = { id: string; ownerId: string; owner: string; repo: string; folder: string; layout: Layout };
 
 /** The result of an edit: the next root and what to answer. An edit that throws a Problem changes nothing. */
 export type Edited<Answer> = { root: Layout["root"]; answer: Answer };
@@ -51,6 +51,16 @@ export type EditOptions = {
   undoable: boolean;
   /** 409 layout-changed unless the layout is still at this revision. */
   revision?: number | undefined;
+};
+
+/** `mayManage`: this person may rename and remove it. */
+export type FoundWorkspace = {
+  id: string;
+  owner: string;
+  repo: string;
+  tabs: number;
+  updatedAtMs: number;
+  mayManage: boolean;
 };
 
 export type OpenOptions = { create?: boolean | undefined };
@@ -82,14 +92,13 @@ export type Workspaces = {
   /** Calls back after every change on any instance, with the current layout; `onGone` when the workspace is removed. */
   watch(workspaceId: string, listener: (layout: Layout) => void, onGone?: () => void): Promise<() => Promise<void>>;
   /** Workspaces of this person and their organisations, newest first. */
-  list(
-    userId: string,
-    limit: number,
-  ): Promise<{ id: string; owner: string; repo: string; tabs: number; updatedAtMs: number }[]>;
+  list(userId: string, limit: number): Promise<FoundWorkspace[]>;
   /** By `owner--name`, or the one used last; undefined unless this person may use it. Creates nothing. */
   bySlug(userId: string, slug: string): Promise<WorkspaceParams | undefined>;
-  /** Keeps the project's files. False: there is no such workspace. 403. */
-  remove(caller: Caller, params: WorkspaceParams): Promise<boolean>;
+  /** Keeps the project's files. Undefined: there is no such workspace. 403 unless the caller decides for the owner. */
+  remove(caller: Caller, params: WorkspaceParams): Promise<Project | undefined>;
+  /** 404; 409 name-taken; 403 unless the caller decides for the owner. */
+  rename(caller: Caller, params: WorkspaceParams, repo: string): Promise<Pick<Workspace, "id" | "owner" | "repo">>;
   count(ownerId: string): Promise<number>;
   /** All workspaces of owners that were removed. */
   removeOf(ownerIds: readonly string[]): Promise<void>;
@@ -163,14 +172,19 @@ export type OpenFile = AsyncDisposable & {
   stream(): Readable;
 };
 
+/** Where the files of a workspace are. It stays when the workspace is renamed. */
+export type Project = Pick<Workspace, "ownerId" | "folder">;
+
 /** The files of workspaces, one folder per workspace. `files/` */
 export type Files = {
-  /** `<projects>/@<owner's id>/<repo in lower case>`; asking does not create it. */
-  folderOf(workspace: Pick<Workspace, "ownerId" | "repo">): string;
+  /** `<projects>/@<owner's id>/<folder>`; asking does not create it. */
+  folderOf(workspace: Project): string;
   /** Undefined: there is no such file. Does not follow links; 422 file-name-refused. */
-  open(workspace: Pick<Workspace, "ownerId" | "repo">, path: string): Promise<OpenFile | undefined>;
+  open(workspace: Project, path: string): Promise<OpenFile | undefined>;
   /** Atomically (a new file, then renamed), with the folders above it. */
-  write(workspace: Pick<Workspace, "ownerId" | "repo">, path: string, bytes: Uint8Array): Promise<void>;
+  write(workspace: Project, path: string, bytes: Uint8Array): Promise<void>;
+  /** Deletes all files of one project. */
+  removeProject(workspace: Project): Promise<void>;
   /** Bytes of all files of all projects of an owner. */
   sizeOf(ownerId: string): Promise<number>;
   /** Deletes the files of all projects of an owner that was removed. */

@@ -10,6 +10,8 @@ export type PanelsTables = {
     repo: string;
     /** In lower case: names that differ only in case would share one folder. */
     repo_key: string;
+    /** Where its files are; null: in the folder `repo_key`. A new name does not move them. */
+    folder: string | null;
     revision: number;
     /** The root node as JSON. */
     layout: string;

@@ -6,6 +6,7 @@ import {
   type CatalogPanel,
   type EvalReport,
   type EvalResult,
+  type FileList,
   type JsonObject,
   type Layout,
   type ListedTab,
@@ -56,6 +57,7 @@ export function openWorkspace(options: WorkspaceOptions) {
     ...webviewCalls(call, webview),
     ...sandboxCalls(call, sandbox),
     ...recordCalls(call, current),
+    ...ownerCalls(call, `/api/workspaces/editor/${name}`),
     /** Any call of the HTTP API, by its path: for what the other methods do not offer. */
     call,
     setHeaderHidden: async (kind: "webview" | "sandbox", panelId: string, hidden: boolean) =>
@@ -121,11 +123,23 @@ const recordCalls = (call: PanelsCall, current: string) => ({
   },
   screenshotStatus: async () =>
     withFields<ScreenshotStatus>(await call("GET", `${current}/screenshot`), "sharing", "availableScopes"),
+  /** All files of the project. */
+  files: async () => withFields<FileList>(await call("GET", `${current}/files`), "files"),
   /** Writes to the log of the workspace. */
   log: async (...entries: NewLogEntry[]) => void (await call("POST", `${current}/log`, { entries })),
   /** The newest lines, oldest first; with `level`, only lines of that level and above. */
   readLog: async (which: Given<LogQuery> = {}) =>
     withFields<{ entries: LogEntry[] }>(await call("GET", `${current}/log${queryOf(which)}`), "entries").entries,
+});
+
+/** For its owner; in an organisation, for those who own that. */
+const ownerCalls = (call: PanelsCall, path: string) => ({
+  /** Its panels and files come along. Later calls need `openWorkspace` with the new name. */
+  rename: async (repo: string) =>
+    withFields<{ owner: string; repo: string }>(await call("PATCH", path, { repo }), "owner", "repo"),
+  /** Cannot be undone. With `files`, the files of its project are deleted, too. */
+  remove: async ({ files = false }: { files?: boolean } = {}) =>
+    void (await call("DELETE", files ? `${path}?files=true` : path)),
 });
 
 /** Every panel in the catalog. */

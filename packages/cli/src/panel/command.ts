@@ -40,6 +40,12 @@ function addLists(add: Add): void {
   add("workspaces", "list your workspaces, and those of your organisations").action(
     action(async () => (await import("./arrange.ts")).workspaces),
   );
+  add("rename <workspace> <name>", "rename a workspace, such as owner/rover").action(
+    action(async () => (await import("./manage.ts")).rename),
+  );
+  add("delete <workspace>", "delete a workspace with its panels, log and files; this cannot be undone")
+    .option("--yes", "delete it")
+    .action(action(async () => (await import("./manage.ts")).remove));
   add("catalog", "list all kinds of panels").action(action(async () => (await import("./arrange.ts")).catalog));
 }
 

@@ -184,6 +184,25 @@ test("log prints the lines of a source from a level upwards", async () => {
   assert.equal(ran.stdout, "10:00:00.123  warn   power        low\n");
 });
 
+test("rename prints the new address; delete says what goes, and needs --yes", async () => {
+  const workspace = "/api/workspaces/editor/lab/rover";
+  await using platform = await startScriptedPanels({
+    [`PATCH ${workspace}`]: { body: { owner: "lab", repo: "thermal" } },
+    [`GET ${current}/tabs`]: { body: tab({}) },
+    [`GET ${current}/files`]: { body: { files: [{ path: "a.txt", size: 1 }], truncated: false } },
+    [`DELETE ${workspace}?files=true`]: { status: 204 },
+  });
+  const renamed = await run(platform.url, ["rename", "lab/rover", "thermal"]);
+  assert.match(renamed.stdout, /lab\/rover is lab\/thermal now\.\n {2}.*\/w\/lab\/thermal\n$/);
+  assert.deepEqual(platform.asked.at(-1)?.body, { repo: "thermal" });
+  const asked = await run(platform.url, ["delete", "lab/rover"]);
+  assert.equal(asked.status, 2);
+  assert.match(asked.stderr, /lab\/rover has 2 panels and 1 file, which cannot be restored\.\n {2}To delete it, add --yes/);
+  assert.ok(!platform.asked.some(({ what }) => what.startsWith("DELETE")));
+  assert.equal((await run(platform.url, ["delete", "lab/rover", "--yes"])).status, 0);
+  assert.equal(platform.asked.at(-1)?.what, `DELETE ${workspace}?files=true`);
+});
+
 test("a refusal has its code and the next step", async () => {
   await using platform = await startScriptedPanels({
     [`GET ${current}/tabs`]: { body: tab({}) },

@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import { JSON_OBJECT, NODE_ID } from "./common.ts";
+import { JSON_OBJECT, NODE_ID, WorkspaceParams } from "./common.ts";
 import { PANELS_LIMITS } from "./limits.ts";
 
 export const Tab = Type.Object({
@@ -56,6 +56,7 @@ export const ListedTabs = Type.Object({ revision: Type.Integer(), tabs: Type.Arr
 export const WorkspaceSummary = Type.Object({
   ...{ owner: Type.String(), repo: Type.String(), tabs: Type.Integer(), updatedAt: Type.String() },
   browserConnected: Type.Boolean(),
+  mayManage: Type.Boolean({ description: "You may rename and delete it" }),
 });
 export type WorkspaceSummary = Static<typeof WorkspaceSummary>;
 export const WorkspaceList = Type.Object({ workspaces: Type.Array(WorkspaceSummary), truncated: Type.Boolean() });
@@ -69,6 +70,13 @@ export const ContainerParams = Type.Object({
 export const Container = Type.Object({
   slug: Type.String(),
   repository: Type.Object({ name: Type.String(), owner: Type.Object({ name: Type.String() }) }),
+});
+
+/** PATCH /api/workspaces/editor/{owner}/{repo} */
+export const RenameWorkspace = Type.Object({ repo: WorkspaceParams.properties.repo });
+/** DELETE /api/workspaces/editor/{owner}/{repo} */
+export const RemoveWorkspaceQuery = Type.Object({
+  files: Type.Optional(Type.Boolean({ description: "true: also the files and screenshots of its project" })),
 });
 
 const DISPLAY_NAME = Type.String({ minLength: 1, maxLength: PANELS_LIMITS.maxNameLength });

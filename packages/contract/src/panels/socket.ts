@@ -83,6 +83,8 @@ export type ServerMessage =
   | { type: "sharing-asked"; request: SharingRequest }
   | { type: "sharing-over"; id: string }
   | { type: "log"; entries: LogEntry[] }
+  /** The page moves to the new address. */
+  | { type: "renamed"; owner: string; repo: string }
   | { type: "renewed"; nowMs: number }
   | { type: "error"; code: string; detail: string };
 

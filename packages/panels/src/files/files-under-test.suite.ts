@@ -48,6 +48,7 @@ export async function openFilesUnderTest(t: TestContext, { instances = 1 } = {})
           ownerId: `id-${owner.toLowerCase()}`,
           owner,
           repo,
+          folder: repo.toLowerCase(),
           layout: { ...layout, root: { ...layout.root, tabs: [] } },
         },
       };

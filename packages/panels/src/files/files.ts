@@ -16,8 +16,7 @@ const MAX_READ_BYTES = Math.max(PANELS_LIMITS.maxFileBytes, PANELS_LIMITS.maxSho
 
 /** The files of projects, one folder per project. */
 export function createFiles(projectsFolder: string): Files {
-  const folderOf: Files["folderOf"] = ({ ownerId, repo }) =>
-    join(ownerFolder(projectsFolder, ownerId), repo.toLowerCase());
+  const folderOf: Files["folderOf"] = ({ ownerId, folder }) => join(ownerFolder(projectsFolder, ownerId), folder);
   return {
     folderOf,
     async open(workspace, path) {
@@ -39,6 +38,8 @@ export function createFiles(projectsFolder: string): Files {
     async write(workspace, path, bytes) {
       await writeAtomically(folderOf(workspace), expectPath(path).parts, bytes);
     },
+    // Links inside are deleted, not followed.
+    removeProject: (workspace) => rm(folderOf(workspace), { recursive: true, force: true }),
     async sizeOf(ownerId) {
       const folder = ownerFolder(projectsFolder, ownerId);
       let bytes = 0;

@@ -103,7 +103,7 @@ test("a link that appears while a file is read never shows anything outside the 
   })();
   const seen = new Set<string>();
   for (let turn = 0; turn < 500; turn += 1) {
-    await using found = await files.open({ ownerId: "id-ann", repo: "rover" }, "real/a.txt").catch(() => undefined);
+    await using found = await files.open({ ownerId: "id-ann", folder: "rover" }, "real/a.txt").catch(() => undefined);
     seen.add(found?.sha256 ?? "nothing");
   }
   done = true;

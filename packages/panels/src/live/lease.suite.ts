@@ -130,7 +130,7 @@ export function leaseLaws(stage: Stage): void {
         { userId: "id-ada" } as Parameters<typeof under.first.workspaces.remove>[0],
         { owner: "ada", repo: "demo" },
       );
-      assert.equal(removed, true);
+      assert.ok(removed);
       assert.equal((await page.hears("error")).code, "not-found");
       assert.equal(await page.closed(), CLOSE_POLICY);
     });

@@ -237,6 +237,9 @@ export function testRoutes(stage: Stage): void {
     }
     assert.equal((await site.call("eve", "DELETE", "/api/workspaces/editor/ada/rover")).status, 403);
     assert.equal((await site.call("ada/read", "DELETE", "/api/workspaces/editor/ada/rover")).status, 403);
+    for (const who of ["eve", "ada/read"]) {
+      assert.equal((await site.call(who, "PATCH", "/api/workspaces/editor/ada/rover", { repo: "x" })).status, 403);
+    }
     assert.equal((await site.ada("GET")).body.revision, 1);
   });
 
@@ -400,13 +403,19 @@ export function testRoutes(stage: Stage): void {
     await site.call("ada", "GET", "/api/workspaces/editor/guild/oven/current");
     const listed = await site.call("ada", "GET", "/api/workspaces");
     const at = (ms: number) => new Date(ms).toISOString();
+    const managed = { browserConnected: false, mayManage: true };
     assert.deepEqual(listed.body, {
       workspaces: [
-        { owner: "Guild", repo: "oven", tabs: 0, updatedAt: at(site.clock.nowMs), browserConnected: false },
-        { owner: "ada", repo: "rover", tabs: 1, updatedAt: at(site.clock.nowMs - 1_000), browserConnected: false },
+        { owner: "Guild", repo: "oven", tabs: 0, updatedAt: at(site.clock.nowMs), ...managed },
+        { owner: "ada", repo: "rover", tabs: 1, updatedAt: at(site.clock.nowMs - 1_000), ...managed },
       ],
       truncated: false,
     });
+    const asMember = (await site.call("bob", "GET", "/api/workspaces")).body.workspaces as { mayManage: boolean }[];
+    assert.deepEqual(
+      asMember.map(({ mayManage }) => mayManage),
+      [false],
+    );
     assert.equal((await site.call("ada", "GET", "/api/workspaces?limit=1")).body.truncated, true);
     assert.equal((await site.call("ada", "GET", "/api/workspaces?limit=9999")).status, 400);
     assert.equal((await site.call(undefined, "GET", "/api/workspaces")).status, 401);
@@ -437,6 +446,25 @@ export function testRoutes(stage: Stage): void {
       assert.deepEqual([(await ask(slug, "eve")).status, (await ask(slug, "eve")).body.code], [404, "not-found"], slug);
     }
     assert.deepEqual((await site.call("eve", "GET", "/api/workspaces")).body.workspaces, [], "asking creates none");
+  });
+
+  it("PATCH renames a workspace: its panels come along, and a wrong or taken name changes nothing", async (t) => {
+    const site = await openSite(t, stage);
+    await open(site, "A");
+    await site.call("ada", "GET", "/api/workspaces/editor/ada/oven/current");
+    const rename = (repo: unknown) => site.call("ada", "PATCH", "/api/workspaces/editor/ada/rover", { repo });
+    for (const [repo, status, code] of [
+      ["../x", 422, "invalid-input"],
+      [7, 422, "invalid-input"],
+      ["OVEN", 409, "name-taken"],
+    ] as const) {
+      const refused = await rename(repo);
+      assert.deepEqual([refused.status, refused.body.code, refused.body.errors?.[0]?.pointer], [status, code, "/repo"]);
+    }
+    assert.deepEqual(await rename("Thermal"), { status: 200, body: { owner: "ada", repo: "Thermal" } });
+    assert.deepEqual((await rename("again")).body.code, "workspace-unknown");
+    const moved = await site.call("ada", "GET", "/api/workspaces/editor/ada/thermal/current");
+    assert.deepEqual([moved.body.repo, moved.body.revision], ["Thermal", 1]);
   });
 
   it("every route is in the API reference", async (t) => {

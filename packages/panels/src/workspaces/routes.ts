@@ -2,9 +2,10 @@ import { Container, ContainerParams, CurrentLayout, PANELS_LIMITS, WorkspaceList
 import type { App } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
 import { Type } from "typebox";
-import { about, aboutReading, CHANGING, CURRENT, READING, workspaceCaller } from "../route-options.ts";
+import { aboutReading, CURRENT, READING, workspaceCaller } from "../route-options.ts";
 import type { Services } from "../services.ts";
 import { serveEvents } from "./event-routes.ts";
+import { serveOwnerCalls } from "./owner-routes.ts";
 import { serveSplits } from "./split-routes.ts";
 import { serveTabs } from "./tab-routes.ts";
 
@@ -31,6 +32,7 @@ export function serveWorkspaces(app: App, services: Services): void {
   serveEvents(app, services);
   serveWorkspaceList(app, services);
   serveContainers(app, services);
+  serveOwnerCalls(app, services);
 }
 
 /** Workspaces as programs of other systems look them up. */
@@ -87,30 +89,11 @@ function serveWorkspaceList(app: App, { workspaces, live, whoIsCalling, onFault 
       const { userId } = await workspaceCaller(whoIsCalling, request);
       const { limit } = request.query;
       const found = await workspaces.list(userId, limit + 1);
-      const shown = found.slice(0, limit).map(async ({ id, owner, repo, tabs, updatedAtMs }) => ({
-        ...{ owner, repo, tabs, updatedAt: new Date(updatedAtMs).toISOString() },
+      const shown = found.slice(0, limit).map(async ({ id, updatedAtMs, ...workspace }) => ({
+        ...{ ...workspace, updatedAt: new Date(updatedAtMs).toISOString() },
         browserConnected: await isConnected(id),
       }));
       return { workspaces: await Promise.all(shown), truncated: found.length > limit };
-    },
-  );
-
-  app.delete(
-    "/api/workspaces/editor/:owner/:repo",
-    {
-      ...CHANGING,
-      schema: {
-        ...about("Remove a workspace", "Its layout, log and waiting code. The files of the project stay.", [
-          "owner-only",
-        ]),
-        response: { 204: Type.Null() },
-      },
-    },
-    async (request, reply) => {
-      const caller = await workspaceCaller(whoIsCalling, request);
-      const isRemoved = await workspaces.remove(caller, request.params);
-      if (!isRemoved) throw new Problem("not-found", { detail: "There is no workspace with this name." });
-      return reply.code(204).send(null);
     },
   );
 }

@@ -21,6 +21,7 @@ const noFiles: Files = {
   folderOf: () => "",
   open: async () => undefined,
   write: async () => {},
+  removeProject: async () => {},
   sizeOf: async () => 0,
   removeOwner: async () => {},
 };

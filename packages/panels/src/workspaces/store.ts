@@ -1,12 +1,12 @@
 import { type Layout, PANELS_LIMITS } from "@backplane/contract/panels";
-import { type Database, prepare } from "@backplane/kit/database";
-import type { Kysely, Transaction } from "kysely";
+import { type Database, isUniqueViolation, prepare } from "@backplane/kit/database";
+import { type Kysely, sql, type Transaction } from "kysely";
 import { tabsOf } from "../layout/tree.ts";
 import type { Remembered } from "../layout/undo.ts";
 import { workspaceRemoved } from "../problems.ts";
 import type { PanelsTables } from "../tables.ts";
 
-export type StoredWorkspace = { id: string; repo: string; layout: Layout };
+export type StoredWorkspace = { id: string; repo: string; folder: string; layout: Layout };
 /** The change that the next undo reverts. */
 export type LastChange = { revision: number; remembered: Remembered };
 export type ListedWorkspace = { id: string; ownerId: string; repo: string; tabs: number; updatedAtMs: number };
@@ -27,7 +27,7 @@ export function createWorkspaceStore({ durable, shortLived }: Database<PanelsTab
   const readByName = prepare(({ ownerId, repoKey }: { ownerId: string; repoKey: string }) =>
     durable
       .selectFrom("panels_workspaces")
-      .select(["id", "repo", "revision", "layout"])
+      .select(["id", "repo", "repo_key", "folder", "revision", "layout"])
       .where("owner_id", "=", ownerId)
       .where("repo_key", "=", repoKey),
   );
@@ -40,7 +40,7 @@ export function createWorkspaceStore({ durable, shortLived }: Database<PanelsTab
 
     async readByName(ownerId: string, repo: string): Promise<StoredWorkspace | undefined> {
       const [row] = (await readByName(durable, { ownerId, repoKey: keyOf(repo) })).rows;
-      return row && { id: row.id, repo: row.repo, layout: layoutOf(row) };
+      return row && { id: row.id, repo: row.repo, folder: row.folder ?? row.repo_key, layout: layoutOf(row) };
     },
 
     async count(ownerId: string): Promise<number> {
@@ -58,6 +58,7 @@ export function createWorkspaceStore({ durable, shortLived }: Database<PanelsTab
         .insertInto("panels_workspaces")
         .values({
           ...{ id: made.id, owner_id: made.ownerId, repo: made.repo, repo_key: keyOf(made.repo) },
+          folder: folderUnlessTaken(made),
           ...{ revision: made.layout.revision, layout: JSON.stringify(made.layout.root) },
           ...{ created_at_ms: made.nowMs, updated_at_ms: made.nowMs },
         })
@@ -85,6 +86,21 @@ export function createWorkspaceStore({ durable, shortLived }: Database<PanelsTab
         ...{ id: row.id, ownerId: row.owner_id, repo: row.repo },
         ...{ tabs: row.tab_count, updatedAtMs: row.updated_at_ms },
       }));
+    },
+
+    /** One statement: of several that want the same name, one gets it. Its files keep their folder. */
+    async rename(id: string, repo: string): Promise<"renamed" | "taken" | "gone"> {
+      try {
+        const { numUpdatedRows } = await durable
+          .updateTable("panels_workspaces")
+          .set((row) => ({ repo, repo_key: keyOf(repo), folder: row.fn.coalesce("folder", "repo_key") }))
+          .where("id", "=", id)
+          .executeTakeFirst();
+        return numUpdatedRows === 1n ? "renamed" : "gone";
+      } catch (error) {
+        if (isUniqueViolation(error)) return "taken";
+        throw error;
+      }
     },
 
     async remove(id: string): Promise<void> {
@@ -175,6 +191,12 @@ async function forgetOldest(on: Transaction<PanelsTables>, id: string): Promise<
 }
 
 const keyOf = (repo: string): string => repo.toLowerCase();
+
+/** Null: the folder of its name. A folder of its own when a workspace that was renamed has that one; no name contains ~. */
+const folderUnlessTaken = ({ id, ownerId, repo }: { id: string; ownerId: string; repo: string }) => sql<string | null>`
+  case when exists (
+    select 1 from panels_workspaces where owner_id = ${ownerId} and coalesce(folder, repo_key) = ${keyOf(repo)}
+  ) then ${`${keyOf(repo)}~${id}`} else null end`;
 
 const layoutOf = ({ revision, layout }: { revision: number; layout: string }): Layout => ({
   revision,

@@ -201,15 +201,16 @@ export function testWorkspaces(stage: Stage): void {
   });
 
   rule(
-    "a mere member cannot remove a workspace of an organisation, not even one they made; an owner can",
+    "a mere member cannot remove or rename a workspace of an organisation, not even one they made; an owner can",
     async (t) => {
       const { first } = await openStage(t, stage);
       const { workspaces } = first;
       const guild = { owner: "guild", repo: "rover" };
       const { id } = await workspaces.openFor(callerOf("bob"), guild);
       await assert.rejects(workspaces.remove(callerOf("bob"), guild), hasCode("owner-only"));
+      await assert.rejects(workspaces.rename(callerOf("bob"), guild, "mine"), hasCode("owner-only"));
       assert.ok(await workspaces.read(id));
-      assert.equal(await workspaces.remove(ada, guild), true);
+      assert.ok(await workspaces.remove(ada, guild));
       assert.equal(await workspaces.read(id), undefined);
     },
   );
@@ -244,14 +245,32 @@ export function testWorkspaces(stage: Stage): void {
     const { workspaces, database } = first;
     const { id } = await workspaces.openFor(ada, ROVER);
     await workspaces.edit(id, add("a"), UNDOABLE);
-    assert.equal(await workspaces.remove(ada, { owner: "ADA", repo: "ROVER" }), true);
-    assert.equal(await workspaces.remove(ada, ROVER), false);
+    assert.ok(await workspaces.remove(ada, { owner: "ADA", repo: "ROVER" }));
+    assert.equal(await workspaces.remove(ada, ROVER), undefined);
     assert.equal(await workspaces.read(id), undefined);
     assert.deepEqual(await database.durable.selectFrom("panels_undo").selectAll().execute(), []);
     await assert.rejects(workspaces.edit(id, add("b"), UNDOABLE), hasCode("not-found"));
     const next = await workspaces.openFor(ada, ROVER);
     assert.notEqual(next.id, id);
     assert.equal(next.layout.revision, 0);
+  });
+
+  it("of several that are renamed to one name at once exactly one gets it; each keeps its folder", async (t) => {
+    const { first, last } = await openStage(t, stage);
+    const repos = Array.from({ length: 8 }, (_, i) => `r${i}`);
+    for (const repo of repos) await first.workspaces.openFor(ada, { owner: "ada", repo });
+    const renamed = await Promise.allSettled(
+      repos.map((repo, i) => (i % 2 ? first : last).workspaces.rename(ada, { owner: "ada", repo }, "Rover")),
+    );
+    const winners = renamed.filter(({ status }) => status === "fulfilled");
+    assert.equal(winners.length, 1);
+    for (const each of renamed) if (each.status === "rejected") assert.ok(hasCode("name-taken")(each.reason));
+    const winner = repos[renamed.findIndex(({ status }) => status === "fulfilled")] ?? "";
+    const { repo, folder } = await first.workspaces.openFor(ada, ROVER);
+    assert.deepEqual([repo, folder], ["Rover", winner]);
+    const next = await last.workspaces.openFor(ada, { owner: "ada", repo: winner });
+    assert.equal(next.folder, `${winner}~${next.id}`, "a new workspace with the old name has a folder of its own");
+    await assert.rejects(first.workspaces.rename(ada, { owner: "ada", repo: "none" }, "x"), hasCode("workspace-unknown"));
   });
 
   rule(`an owner has at most ${PANELS_LIMITS.maxWorkspacesPerOwner} workspaces`, async (t) => {

@@ -1,4 +1,5 @@
 import { LAST_USED_SLUG, type Layout, PANELS_LIMITS, type WorkspaceParams } from "@backplane/contract/panels";
+import type { Caller } from "@backplane/kit/callers";
 import { queueByKey } from "@backplane/kit/concurrency";
 import { Problem } from "@backplane/kit/problems";
 import { patchTab } from "../catalog/panel-state.ts";
@@ -104,7 +105,7 @@ export function openWorkspaces(dependencies: Dependencies, newId = randomId): Wo
 
     count: store.count,
     ...createLists({ store, owners }),
-    ...createRemovals({ store, watches, owners, resolve }),
+    ...createOwnerCalls({ store, watches, owners, resolve }),
   };
 }
 
@@ -113,9 +114,14 @@ type Stored = Pick<Dependencies, "owners"> & { store: WorkspaceStore };
 /** What a person finds. */
 function createLists({ store, owners }: Stored): Pick<Workspaces, "list" | "bySlug"> {
   const list: Workspaces["list"] = async (userId, limit) => {
-    const names = new Map((await owners.listFor(userId)).map(({ id, name }) => [id, name]));
+    const all = await owners.listFor(userId);
+    const names = new Map(all.map(({ id, name }) => [id, name]));
+    const managed = await idsThat(all, ({ id }) => owners.mayManage(userId, id));
     const found = await store.list([...names.keys()], limit);
-    return found.map(({ ownerId, ...workspace }) => ({ ...workspace, owner: names.get(ownerId) ?? "" }));
+    return found.map(({ ownerId, ...workspace }) => ({
+      ...{ ...workspace, owner: names.get(ownerId) ?? "" },
+      mayManage: managed.has(ownerId),
+    }));
   };
 
   return {
@@ -133,9 +139,18 @@ function createLists({ store, owners }: Stored): Pick<Workspaces, "list" | "bySl
   };
 }
 
-type Removals = Pick<Workspaces, "remove" | "removeOf">;
+async function idsThat<One extends { id: string }>(
+  all: readonly One[],
+  isSo: (one: One) => Promise<boolean>,
+): Promise<ReadonlySet<string>> {
+  const kept = await Promise.all(all.map(async (one) => ((await isSo(one)) ? [one.id] : [])));
+  return new Set(kept.flat());
+}
 
-function createRemovals({
+type OwnerCalls = Pick<Workspaces, "remove" | "rename" | "removeOf">;
+
+/** What only those who decide for an owner may do. */
+function createOwnerCalls({
   store,
   watches,
   owners,
@@ -144,20 +159,38 @@ function createRemovals({
   watches: Watches;
   /** The owner's id; 403 for everybody who may not use it. */
   resolve: (userId: string, owner: string) => Promise<string>;
-}): Removals {
+}): OwnerCalls {
+  async function find({ userId }: Caller, { owner, repo }: WorkspaceParams) {
+    const ownerId = await resolve(userId, owner);
+    if (!(await owners.mayManage(userId, ownerId))) {
+      throw new Problem("owner-only", {
+        detail: `Only an owner of ${owner} can rename or remove its workspaces. Ask one of them.`,
+      });
+    }
+    const found = await store.readByName(ownerId, repo);
+    return found && { ...found, ownerId };
+  }
+
   return {
-    async remove({ userId }, { owner, repo }) {
-      const ownerId = await resolve(userId, owner);
-      if (!(await owners.mayManage(userId, ownerId))) {
-        throw new Problem("owner-only", {
-          detail: `Only an owner of ${owner} can remove its workspaces. Ask one of them.`,
-        });
-      }
-      const found = await store.readByName(ownerId, repo);
-      if (!found) return false;
+    async remove(caller, params) {
+      const found = await find(caller, params);
+      if (!found) return undefined;
       await store.remove(found.id);
       watches.removed(found.id);
-      return true;
+      return found;
+    },
+
+    async rename(caller, params, repo) {
+      const found = await find(caller, params);
+      const done = found ? await store.rename(found.id, repo) : "gone";
+      if (!found || done === "gone") throw workspaceUnknown(params);
+      if (done === "taken") {
+        throw new Problem("name-taken", {
+          detail: `${params.owner} has another workspace ${repo}. Choose another name.`,
+          errors: [{ pointer: "/repo", message: "is taken" }],
+        });
+      }
+      return { id: found.id, owner: (await owners.nameOf(found.ownerId)) ?? params.owner, repo };
     },
 
     async removeOf(ownerIds) {

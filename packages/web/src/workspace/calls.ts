@@ -12,9 +12,13 @@ import { type Answer, type Call, call } from "../calls/call.ts";
 
 export type WorkspaceName = Readonly<WorkspaceParams>;
 
+/** The workspace itself, to rename or delete it. */
+export const workspacePath = (workspace: WorkspaceName): string =>
+  `/api/workspaces/editor/${ownerAndRepo(workspace)}`;
+
 /** A route of a workspace, such as `/tabs`. */
 export const workspaceRoute = (workspace: WorkspaceName, rest: string): string =>
-  `/api/workspaces/editor/${ownerAndRepo(workspace)}/current${rest}`;
+  `${workspacePath(workspace)}/current${rest}`;
 
 /** The routes by which programs and pages control a kind of panel. */
 export const panelRoute = (kind: "webview" | "sandbox", workspace: WorkspaceName): string =>

@@ -1,7 +1,7 @@
 import "./workspace.css";
 import type { User } from "@backplane/contract/accounts";
 import { useEffect, useMemo, useState, useSyncExternalStore } from "react";
-import { Link, useParams } from "react-router";
+import { Link, useNavigate, useParams } from "react-router";
 import { Icon, type IconName } from "../parts/icon.tsx";
 import { useSession } from "../session/session.tsx";
 import { SignedInPage } from "../session/signed-in-page.tsx";
@@ -64,13 +64,18 @@ function Connected({ workspace, user, onRetry }: ConnectedProps) {
 
 function ConnectedView({ workspace, user, session, onRetry }: ConnectedProps & { session: LiveSession }) {
   const { refresh } = useSession();
-  const { connection, fault } = useSyncExternalStore(session.live.subscribe, session.live.state);
+  const { connection, renamedTo, fault } = useSyncExternalStore(session.live.subscribe, session.live.state);
+  const navigate = useNavigate();
   const isRefused = connection === "refused";
 
   // The session may have ended: the page then asks to sign in.
   useEffect(() => {
     if (isRefused) void refresh();
   }, [isRefused, refresh]);
+
+  useEffect(() => {
+    if (renamedTo) void navigate(workspaceAddress(renamedTo), { replace: true });
+  }, [renamedTo, navigate]);
 
   if (!isRefused) return <WorkspaceView workspace={workspace} user={user} session={session} />;
   const wasRemoved = fault?.code === "not-found";

@@ -8,15 +8,13 @@ import { useResource } from "../calls/use-resource.ts";
 import { Button } from "../parts/button.tsx";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { Icon } from "../parts/icon.tsx";
-import { State } from "../parts/state.tsx";
-import { lastUse } from "../parts/times.ts";
 import { useNow } from "../parts/use-now.ts";
 import { useOpener } from "../parts/use-opener.ts";
 import { SignedInPage } from "../session/signed-in-page.tsx";
 import { PageTitle } from "../shell/page-title.tsx";
 import { signInAddress } from "../sign-in/return-to.ts";
-import { workspaceAddress } from "../workspace/calls.ts";
 import { NewWorkspaceForm } from "./new-workspace-form.tsx";
+import { WorkspaceCard } from "./workspace-card.tsx";
 
 const NAME = "Workspaces";
 
@@ -84,7 +82,9 @@ function WorkspacesOf({ user }: { user: User }) {
           />
         )}
         {!value && !fault && <Skeleton />}
-        {value && value.workspaces.length > 0 && <WorkspaceList workspaces={value.workspaces} />}
+        {value && value.workspaces.length > 0 && (
+          <WorkspaceList workspaces={value.workspaces} userName={user.name} onChanged={reload} />
+        )}
         {value?.truncated === true && (
           <p className="small muted">Only the most recently changed workspaces are listed.</p>
         )}
@@ -127,45 +127,18 @@ function NoWorkspaces({ onMake }: { onMake: () => void }) {
 
 const MINUTE_MS = 60_000;
 
-function WorkspaceList({ workspaces }: { workspaces: readonly WorkspaceSummary[] }) {
+type ListProps = { workspaces: readonly WorkspaceSummary[]; userName: string; onChanged: () => Promise<void> };
+
+function WorkspaceList({ workspaces, userName, onChanged }: ListProps) {
   const now = useNow(MINUTE_MS);
   return (
-    <div className="card workspace-list">
-      <table className="table">
-        <thead>
-          <tr>
-            <th scope="col">Workspace</th>
-            <th scope="col" className="num">
-              Tabs
-            </th>
-            <th scope="col">Last change</th>
-            <th scope="col">Browser</th>
-          </tr>
-        </thead>
-        <tbody>
-          {workspaces.map((workspace) => {
-            const { owner, repo, tabs, updatedAt, browserConnected } = workspace;
-            return (
-              <tr key={`${owner}/${repo}`}>
-                <td>
-                  {/* A page load, not a router link: workspaces have a content security policy that allows frames. */}
-                  <a href={workspaceAddress(workspace)}>
-                    <span className="muted">{owner}/</span>
-                    <b>{repo}</b>
-                  </a>
-                </td>
-                <td className="num">{tabs}</td>
-                <td>
-                  <time dateTime={updatedAt}>{lastUse(new Date(updatedAt), now)}</time>
-                </td>
-                <td>
-                  <State tone={browserConnected ? "ok" : "off"} word={browserConnected ? "Open" : "Not open"} />
-                </td>
-              </tr>
-            );
-          })}
-        </tbody>
-      </table>
+    <div className="workspace-cards">
+      {workspaces.map((workspace) => (
+        <WorkspaceCard
+          key={`${workspace.owner}/${workspace.repo}`}
+          {...{ workspace, userName, now, onChanged }}
+        />
+      ))}
     </div>
   );
 }

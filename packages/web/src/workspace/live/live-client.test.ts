@@ -158,6 +158,13 @@ test("a workspace that was removed is not connected to again", async () => {
   assert.equal(live.state().fault?.detail, "This workspace was removed.");
 });
 
+test("a workspace that was renamed tells its new name", async () => {
+  const { world, live } = open();
+  await world.welcome();
+  world.last().say({ type: "renamed", owner: "ada", repo: "thermal" });
+  assert.deepEqual(live.state().renamedTo, { owner: "ada", repo: "thermal" });
+});
+
 test("orders are answered; an answer that is too large is replaced by an error", async () => {
   const { world, live } = open();
   await world.welcome();

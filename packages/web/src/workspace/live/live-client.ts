@@ -21,6 +21,8 @@ export type LiveState = {
   framesUrl: string;
   isPrimary: boolean;
   sharingRequests: readonly SharingRequest[];
+  /** The workspace has this name now. */
+  renamedTo: WorkspaceName | undefined;
   /** Why the connection was lost or refused, if the server said so. */
   fault: ConnectionFault | undefined;
 };
@@ -44,6 +46,7 @@ const INITIAL_STATE: LiveState = {
   framesUrl: "",
   isPrimary: false,
   sharingRequests: [],
+  renamedTo: undefined,
   fault: undefined,
 };
 
@@ -80,6 +83,7 @@ export function openLive(
     "sharing-asked": ({ request }) => update({ sharingRequests: [...without(request.id), request] }),
     "sharing-over": ({ id }) => update({ sharingRequests: without(id) }),
     log: ({ entries }) => logListeners.emit(entries),
+    renamed: ({ owner, repo }) => update({ renamedTo: { owner, repo } }),
   };
 
   const disconnected = (connection: "lost" | "refused") => (fault: ConnectionFault | undefined) => {

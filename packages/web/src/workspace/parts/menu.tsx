@@ -9,6 +9,8 @@ export type MenuItem = {
   /** A link, instead of an action. */
   href?: string;
   isCurrent?: boolean;
+  /** Deletes something. */
+  isDanger?: boolean;
   /** Has a line above it. */
   startsGroup?: boolean;
   onSelect?: () => void;
@@ -125,7 +127,7 @@ function Item({ item, onSelect }: { item: MenuItem; onSelect: () => void }) {
   );
   const shared = {
     role: "menuitem",
-    className: "menu-item",
+    className: item.isDanger ? "menu-item danger" : "menu-item",
     tabIndex: -1,
     "aria-current": item.isCurrent || undefined,
   } as const;

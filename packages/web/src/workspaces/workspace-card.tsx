@@ -1,0 +1,79 @@
+import type { WorkspaceSummary } from "@backplane/contract/panels";
+import { useRef, useState } from "react";
+import { Icon } from "../parts/icon.tsx";
+import { lastUse } from "../parts/times.ts";
+import { counted } from "../parts/words.ts";
+import { workspaceAddress } from "../workspace/calls.ts";
+import { Menu, type MenuItem } from "../workspace/parts/menu.tsx";
+import { DeleteDialog } from "./delete-dialog.tsx";
+import { RenameDialog } from "./rename-dialog.tsx";
+
+type Props = { workspace: WorkspaceSummary; userName: string; now: Date; onChanged: () => Promise<void> };
+
+/** One workspace in the list. */
+export function WorkspaceCard({ workspace, userName, now, onChanged }: Props) {
+  const { owner, repo, tabs, updatedAt, browserConnected } = workspace;
+  return (
+    <article className="card workspace-card" aria-label={`${owner}/${repo}`}>
+      <div className="spread">
+        <h2>
+          {/* A page load, not a router link: workspaces have a content security policy that allows frames. */}
+          <a href={workspaceAddress(workspace)}>
+            {owner !== userName && <span className="muted">{owner}/</span>}
+            {repo}
+          </a>
+        </h2>
+        <CardMenu workspace={workspace} onChanged={onChanged} />
+      </div>
+      <p className="muted">{tabs === 0 ? "No panels yet" : counted(tabs, "panel")}</p>
+      <div className="spread small muted">
+        {browserConnected ? <span className="badge ok">in use now</span> : <span />}
+        <time dateTime={updatedAt}>{lastUse(new Date(updatedAt), now)}</time>
+      </div>
+    </article>
+  );
+}
+
+type Opened = "menu" | "rename" | "delete";
+
+function CardMenu({ workspace, onChanged }: Pick<Props, "workspace" | "onChanged">) {
+  const [opened, setOpened] = useState<Opened>();
+  const button = useRef<HTMLButtonElement>(null);
+  const name = `${workspace.owner}/${workspace.repo}`;
+  const close = () => setOpened(undefined);
+  const done = async () => {
+    close();
+    await onChanged();
+  };
+  return (
+    <>
+      <button
+        ref={button}
+        className="icon-btn small"
+        type="button"
+        aria-label={`Menu of ${name}`}
+        aria-haspopup="menu"
+        aria-expanded={opened === "menu"}
+        onClick={() => setOpened(opened === "menu" ? undefined : "menu")}
+      >
+        <Icon name="more" />
+      </button>
+      {opened === "menu" && button.current && (
+        <Menu label={name} anchor={button.current} align="end" items={itemsFor(workspace, setOpened)} onClose={close} />
+      )}
+      {opened === "rename" && <RenameDialog workspace={workspace} onClose={close} onRenamed={done} />}
+      {opened === "delete" && <DeleteDialog workspace={workspace} onClose={close} onDeleted={done} />}
+    </>
+  );
+}
+
+/** Only what this person may do. */
+function itemsFor(workspace: WorkspaceSummary, open: (what: Opened) => void): MenuItem[] {
+  const items: MenuItem[] = [{ label: "Open", href: workspaceAddress(workspace) }];
+  if (!workspace.mayManage) return items;
+  return [
+    ...items,
+    { label: "Rename", onSelect: () => open("rename") },
+    { label: "Delete", isDanger: true, startsGroup: true, onSelect: () => open("delete") },
+  ];
+}
