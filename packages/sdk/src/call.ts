@@ -16,7 +16,11 @@ export type SessionOptions = CallOptions & { sessionToken: string };
 export type Call = ApiRequest & AnswerLimits & { path: string };
 
 /** One call, and the body of its answer. Throws an error of the given class. */
-export async function callBackplane(errorClass: CallErrorClass, options: CallOptions, call: Call): Promise<unknown> {
+export const callBackplane = async (errorClass: CallErrorClass, options: CallOptions, call: Call): Promise<unknown> =>
+  (await callForAnswer(errorClass, options, call)).body;
+
+/** The same, with the bytes of its answer. */
+export async function callForAnswer(errorClass: CallErrorClass, options: CallOptions, call: Call): Promise<Answer> {
   const { sessionToken, signal, fetch = globalThis.fetch } = options;
   const { path, answerMs, maxAnswerBytes, headers, ...question } = call;
   const root = rootOf(options, errorClass);
@@ -32,7 +36,7 @@ export async function callBackplane(errorClass: CallErrorClass, options: CallOpt
   );
   if (!isAnswer(answer)) throw unreachable(errorClass, root, answer.reason);
   if (!answer.isOk) throw refusal(errorClass, answer, sessionToken === undefined ? [] : [sessionToken]);
-  return answer.body;
+  return answer;
 }
 
 export const unreachable = (errorClass: CallErrorClass, root: string, reason: string): BackplaneError =>

@@ -1,4 +1,4 @@
-import { readText } from "@backplane/kit/bounded-body";
+import { readBytes } from "@backplane/kit/bounded-body";
 import type { ErrorClass } from "./errors.ts";
 import { parseJson } from "./text.ts";
 
@@ -23,8 +23,19 @@ export const REQUEST_OPTIONS = {
 export async function fetchText(
   url: string | URL,
   request: RequestInit,
-  { fetch, limits, signal }: Transport,
+  transport: Transport,
 ): Promise<{ response: Response; text: string | undefined } | NoAnswer> {
+  const got = await fetchBytes(url, request, transport);
+  return "reason" in got ? got : { response: got.response, text: textOf(got.bytes) };
+}
+
+const textOf = (bytes: Uint8Array | undefined): string | undefined => bytes && new TextDecoder().decode(bytes);
+
+async function fetchBytes(
+  url: string | URL,
+  request: RequestInit,
+  { fetch, limits, signal }: Transport,
+): Promise<{ response: Response; bytes: Uint8Array | undefined } | NoAnswer> {
   const stop = new AbortController();
   const onAbort = () => stop.abort();
   const timer = setTimeout(onAbort, limits.answerMs);
@@ -32,8 +43,8 @@ export async function fetchText(
   if (signal?.aborted === true) stop.abort();
   try {
     const response = await fetch(url, { ...REQUEST_OPTIONS, ...request, signal: stop.signal });
-    const text = isRedirect(response) ? undefined : await readText(response.body, limits.maxAnswerBytes);
-    return { response, text };
+    const bytes = isRedirect(response) ? undefined : await readBytes(response.body, limits.maxAnswerBytes);
+    return { response, bytes };
   } catch (error) {
     const isAborted = signal?.aborted === true;
     const isLate = stop.signal.aborted && !isAborted;
@@ -56,12 +67,20 @@ function networkCode(error: unknown): string {
 }
 
 export type ApiRequest = {
-  method: "GET" | "POST" | "PATCH" | "DELETE";
+  method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   headers?: Readonly<Record<string, string>>;
   body?: string | Blob;
 };
 
-export type Answer = { status: number; isOk: boolean; headers: Headers; body: unknown };
+export type Answer = {
+  status: number;
+  isOk: boolean;
+  headers: Headers;
+  /** As JSON; undefined if it is not. */
+  body: unknown;
+  /** Undefined: too large. */
+  bytes: Uint8Array | undefined;
+};
 
 export const isAnswer = (value: Answer | NoAnswer): value is Answer => "status" in value;
 
@@ -73,17 +92,18 @@ export async function ask(
   errorClass: ErrorClass<"aborted" | "unexpected-answer", { status?: number | undefined; cause?: unknown }>,
 ): Promise<Answer | NoAnswer> {
   const request = { method, headers: { ...programHeader(), ...headers }, ...(body === undefined ? {} : { body }) };
-  const got = await fetchText(url, request, transport);
+  const got = await fetchBytes(url, request, transport);
   if ("reason" in got) {
     if (!got.isAborted) return got;
     throw new errorClass("aborted", "Stopped before it was done.", { cause: transport.signal?.reason });
   }
-  const { response, text } = got;
+  const { response, bytes } = got;
   if (isRedirect(response)) {
     const status = response.status || undefined;
     throw unexpectedAnswer(errorClass, "The address redirects elsewhere, where secrets are not sent", status);
   }
-  return { status: response.status, isOk: response.ok, headers: response.headers, body: parseJson(text) };
+  const { status, ok: isOk, headers: answered } = response;
+  return { status, isOk, headers: answered, body: parseJson(textOf(bytes)), bytes };
 }
 
 export const unexpectedAnswer = (

@@ -51,6 +51,26 @@ test("every method is one call with the token and the contract's fields", async 
   assert.equal(workspace.page, `${platform.url}/w/lab/rover.main`);
 });
 
+test("files are sent and read as they are; one that exists is replaced only on request", async () => {
+  const file = new Uint8Array([0, 255, 10]);
+  await using platform = await startScriptedPlatform(({ request, response }) => {
+    if (request.method === "GET") return void response.writeHead(200).end(file);
+    const exists = request.headers["if-none-match"] === "*";
+    const problem = { code: "file-exists", detail: "It exists." };
+    sendJson(response, exists ? 412 : 200, exists ? problem : { path: "a b.bin", size: 3, modifiedAt: "" });
+  });
+  const workspace = at(platform.url);
+  assert.deepEqual(await workspace.readFile("docs/a b.bin"), file);
+  await assert.rejects(workspace.writeFile("a b.bin", file), { code: "refused", problemCode: "file-exists" });
+  assert.equal((await workspace.writeFile("a b.bin", file, { replace: true })).path, "a b.bin");
+  const files = "/api/workspaces/editor/lab/rover.main/current/files";
+  assert.deepEqual(
+    platform.calls.map(({ what }) => what),
+    [`GET ${files}/docs/a%20b.bin`, ...Array.from({ length: 3 }, () => `PUT ${files}/a%20b.bin`)],
+  );
+  await assert.rejects(workspace.readFile("../tabs"), { code: "invalid-option" });
+});
+
 test("204 is a success too", async () => {
   await using platform = await startScriptedPlatform(({ response }) => response.writeHead(204).end());
   assert.equal(await at(platform.url).refresh("p1"), undefined);

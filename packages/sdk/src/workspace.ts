@@ -16,6 +16,7 @@ import {
   type NewLogEntry,
   PANELS_LIMITS,
   type Probe,
+  type ProjectFile,
   type ResizeSplit,
   type Screenshot,
   type ScreenshotRequest,
@@ -23,7 +24,7 @@ import {
   type WebviewReport,
   type WorkspaceSummary,
 } from "@backplane/contract/panels";
-import { callBackplane, type SessionOptions } from "./call.ts";
+import { callBackplane, callForAnswer, type SessionOptions } from "./call.ts";
 import { invalidOption, PanelsError } from "./errors.ts";
 import { type ApiRequest, unexpectedAnswer } from "./request.ts";
 import { isObject, queryOf } from "./text.ts";
@@ -57,6 +58,7 @@ export function openWorkspace(options: WorkspaceOptions) {
     ...webviewCalls(call, webview),
     ...sandboxCalls(call, sandbox),
     ...recordCalls(call, current),
+    ...fileCalls(options, call, `${current}/files`),
     ...ownerCalls(call, `/api/workspaces/editor/${name}`),
     /** Any call of the HTTP API, by its path: for what the other methods do not offer. */
     call,
@@ -123,14 +125,41 @@ const recordCalls = (call: PanelsCall, current: string) => ({
   },
   screenshotStatus: async () =>
     withFields<ScreenshotStatus>(await call("GET", `${current}/screenshot`), "sharing", "availableScopes"),
-  /** All files of the project. */
-  files: async () => withFields<FileList>(await call("GET", `${current}/files`), "files"),
   /** Writes to the log of the workspace. */
   log: async (...entries: NewLogEntry[]) => void (await call("POST", `${current}/log`, { entries })),
   /** The newest lines, oldest first; with `level`, only lines of that level and above. */
   readLog: async (which: Given<LogQuery> = {}) =>
     withFields<{ entries: LogEntry[] }>(await call("GET", `${current}/log${queryOf(which)}`), "entries").entries,
 });
+
+const fileCalls = (options: PanelsOptions, call: PanelsCall, path: string) => {
+  const limits = { answerMs: FILE_MS, maxAnswerBytes: MAX_ANSWER_BYTES };
+  const put = (file: string, body: Blob, condition: Record<string, string>) =>
+    callBackplane(PanelsError, options, {
+      ...{ method: "PUT", path: `${path}/${filePart(file)}`, ...limits },
+      ...{ headers: { "content-type": "application/octet-stream", ...condition }, body },
+    });
+  return {
+    /** All files of the project. */
+    files: async () => withFields<FileList>(await call("GET", path), "files"),
+    readFile: async (file: string): Promise<Uint8Array> => {
+      const question = { method: "GET", path: `${path}/${filePart(file)}`, ...limits } as const;
+      const { bytes } = await callForAnswer(PanelsError, options, question);
+      if (!bytes) throw unexpectedAnswer(PanelsError, "The file is too large");
+      return bytes;
+    },
+    /** Creates a file. `refused` with the problem file-exists if there is one, unless it is to be replaced. */
+    writeFile: async (file: string, content: Blob | Uint8Array<ArrayBuffer> | string, { replace = false } = {}) => {
+      const body = content instanceof Blob ? content : new Blob([content]);
+      const made = put(file, body, { "if-none-match": "*" }).catch((error: unknown) => {
+        const exists = error instanceof PanelsError && error.problemCode === "file-exists";
+        if (!exists || !replace) throw error;
+        return put(file, body, { "if-match": "*" });
+      });
+      return withFields<ProjectFile>(await made, "path", "size");
+    },
+  };
+};
 
 /** For its owner; in an organisation, for those who own that. */
 const ownerCalls = (call: PanelsCall, path: string) => ({
@@ -156,6 +185,8 @@ export async function listWorkspaces(options: PanelsOptions): Promise<WorkspaceS
 
 /** The longest wait for an answer, in addition to the time that the call itself may take. */
 const ANSWER_MS = 15_000;
+/** To send or get 16 MB over a slow line. */
+const FILE_MS = 120_000;
 /** A screenshot of a large screen, in base64. */
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
@@ -176,6 +207,13 @@ const openCalls =
 function withFields<Answer>(answer: unknown, ...fields: readonly (keyof Answer & string)[]): Answer {
   if (isObject(answer) && fields.every((field) => field in answer)) return answer as Answer;
   throw unexpectedAnswer(PanelsError, `The answer has no ${fields.join(", ")}`);
+}
+
+/** Parts such as `..` would make it the address of something else. */
+function filePart(path: string): string {
+  const parts = path.split("/");
+  if (!parts.some((part) => ["", ".", ".."].includes(part))) return parts.map(encodeURIComponent).join("/");
+  throw invalidOption(PanelsError, "file", `cannot be ${JSON.stringify(path.slice(0, 100))}`);
 }
 
 function pathPart(text: string): string {

@@ -28,6 +28,7 @@ export function addPanelCommand(program: Command): void {
   addDriving(add);
   addScreenshot(add);
   addLog(add);
+  addFiles(add, panel.command("files").description("the files of a workspace's project"));
   add("mcp", "serve these commands to an AI client over MCP, on standard input and output").action(
     action(async () => (await import("./mcp.ts")).serveMcp),
   );
@@ -121,6 +122,18 @@ function addScreenshot(add: Add): void {
     .option("--name <name>", "the name of the file")
     .option("--out <file>", "also save it here")
     .action(action(async () => (await import("./screenshot.ts")).screenshot));
+}
+
+function addFiles(add: Add, files: Command): void {
+  add("ls", "list the files", files).action(action(async () => (await import("./files.ts")).listFiles));
+  add("put <file...>", "upload files of this machine", files)
+    .option("--to <folder>", "into this folder of the project")
+    .option("--replace", "replace files of the same name")
+    .action(action(async () => (await import("./files.ts")).putFiles));
+  add("get <path>", "download a file", files)
+    .option("--out <file>", "where to save it (default: under its name, here); - for standard output")
+    .option("--force", "replace a file of this machine")
+    .action(action(async () => (await import("./files.ts")).getFile));
 }
 
 function addLog(add: Add): void {

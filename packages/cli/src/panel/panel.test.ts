@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempDisposableSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempDisposableSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -182,6 +182,27 @@ test("log prints the lines of a source from a level upwards", async () => {
   });
   const ran = await run(platform.url, ["log", "--level", "warn", "--source", "power"]);
   assert.equal(ran.stdout, "10:00:00.123  warn   power        low\n");
+});
+
+test("files put sends files as they are, get saves one and overwrites nothing, ls lists them", async () => {
+  using folder = mkdtempDisposableSync(join(tmpdir(), "panel-files-"));
+  const [file, copy] = [join(folder.path, "gains.csv"), join(folder.path, "copy.csv")];
+  writeFileSync(file, "[1,2]");
+  const listed = { path: "docs/gains.csv", size: 5, modifiedAt: "2026-01-01T10:00:00.000Z" };
+  await using platform = await startScriptedPanels({
+    [`PUT ${current}/files/docs/gains.csv`]: { status: 201, body: listed },
+    [`GET ${current}/files/docs/gains.csv`]: { body: [1, 2] },
+    [`GET ${current}/files`]: { body: { files: [listed], truncated: false } },
+  });
+  assert.match((await run(platform.url, ["files", "put", file, "--to", "docs"])).stdout, /docs\/gains\.csv, 5/);
+  assert.deepEqual(platform.asked.at(-1)?.body, [1, 2]);
+  assert.equal((await run(platform.url, ["files", "get", "docs/gains.csv", "--out", copy])).status, 0);
+  assert.equal(readFileSync(copy, "utf8"), "[1,2]");
+  const again = await run(platform.url, ["files", "get", "docs/gains.csv", "--out", copy]);
+  assert.equal(again.status, 2);
+  assert.match(again.stderr, /exists already\.\n {2}Choose another name with --out, or add --force/);
+  assert.match((await run(platform.url, ["files", "ls"])).stdout, /docs\/gains\.csv {2}5 .* {2}2026-01-01 10:00\n$/);
+  assert.equal((await run(platform.url, ["files", "put", join(folder.path, "none")])).status, 2);
 });
 
 test("rename prints the new address; delete says what goes, and needs --yes", async () => {

@@ -28,6 +28,8 @@ export type Call = {
   path: string;
   body?: unknown;
   signal?: AbortSignal;
+  /** Longer for what takes long to send. */
+  timeoutMs?: number;
 };
 
 const SILENT: Fault = {
@@ -40,8 +42,11 @@ const SILENT: Fault = {
 };
 
 /** Calls our own server. Failures are returned, not thrown: each page shows them beside what failed. */
-export async function call<T>({ method, path, body, signal }: Call, fetch = globalThis.fetch): Promise<Answer<T>> {
-  const timeout = AbortSignal.timeout(ANSWER_TIMEOUT_MS);
+export async function call<T>(
+  { method, path, body, signal, timeoutMs = ANSWER_TIMEOUT_MS }: Call,
+  fetch = globalThis.fetch,
+): Promise<Answer<T>> {
+  const timeout = AbortSignal.timeout(timeoutMs);
   try {
     const response = await fetch(path, {
       method,

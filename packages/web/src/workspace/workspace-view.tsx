@@ -24,6 +24,7 @@ import { Toasts } from "./parts/toasts.tsx";
 import { isMac, type Shortcut, useShortcuts } from "./shortcuts.ts";
 import { Switcher } from "./switcher.tsx";
 import { splitSide, useCommands } from "./use-commands.ts";
+import { useFileDrop } from "./use-file-drop.ts";
 import { type CatalogAnswer, type LiveSession, useWorkspace } from "./use-workspace.ts";
 
 /** As in the styles: one panel at a time. */
@@ -48,6 +49,7 @@ export function WorkspaceView({ workspace, user, session }: Props) {
     ...{ frame, state, size, focusedLeafId, setFocusedLeaf, actions, panels: page.panels },
     onWhichPanel: (side) => setOverlay({ is: "catalog", side }),
   });
+  useFileDrop(workspace, page.say);
   const capture = useCapture(workspace, live, frame, page.panels);
   const announcement = useAnnouncements(layout, (tab) => tabName(tab, catalog, titles));
   const nameOf = (tabId: string) => page.nameOf.current(tabId);

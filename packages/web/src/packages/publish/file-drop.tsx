@@ -1,6 +1,7 @@
 import { type DragEvent, type ReactNode, useEffect, useState } from "react";
 import { Button } from "../../parts/button.tsx";
 import { FaultLine } from "../../parts/field.tsx";
+import { carriesFiles } from "../../parts/file-drag.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { progressWords } from "./publish-words.ts";
 
@@ -11,9 +12,6 @@ type Props = {
   fault?: string | undefined;
   onFiles: (files: readonly File[]) => void;
 };
-
-const carriesFiles = ({ dataTransfer }: { dataTransfer: DataTransfer | null }): boolean =>
-  dataTransfer?.types.includes("Files") === true;
 
 /** Without this, a file dropped beside the box would replace the page. */
 function useNoStrayDrop(): void {

@@ -83,7 +83,7 @@ function CodeEditor({ context, focus }: Props) {
         <FilePicker
           project={context.workspace}
           label="Open a file"
-          nothing="This project has no files yet. Type a name to create one."
+          nothing="This project has no files yet. Type a name to create one, or drop files here."
           autoFocus={isPicking}
           onPick={pick}
           onCreate={create}

@@ -1,5 +1,5 @@
 import type { FileList } from "@backplane/contract/panels";
-import { type Answer, call, type Fault } from "../../../calls/call.ts";
+import { type Answer, type Call, call, type Fault } from "../../../calls/call.ts";
 import { type WorkspaceName, workspaceRoute } from "../../calls.ts";
 
 export type ReadFile =
@@ -15,8 +15,11 @@ export type WrittenFile =
   | { kind: "changed"; etag: string | undefined }
   | { kind: "fault"; fault: Fault };
 
-/** The condition for a write: the file still has this ETag, or does not exist. */
-export type Expected = { etag: string } | "absent";
+/** The condition for a write: the file still has this ETag, does not exist, or exists. */
+export type Expected = { etag: string } | "absent" | "existing";
+
+/** For 16 MB over a slow line. */
+const WRITE_TIMEOUT_MS = 120_000;
 
 export const fileAddress = (project: WorkspaceName, path: string): string =>
   workspaceRoute(project, `/files/${path.split("/").map(encodeURIComponent).join("/")}`);
@@ -66,6 +69,8 @@ export async function readFile(
   return answer.fault.code === "file-unknown" ? { kind: "missing" } : { kind: "fault", fault: answer.fault };
 }
 
+const tagOf = (expected: Exclude<Expected, "absent">): string => (expected === "existing" ? "*" : expected.etag);
+
 export async function writeFile(
   project: WorkspaceName,
   path: string,
@@ -75,8 +80,9 @@ export async function writeFile(
 ): Promise<WrittenFile> {
   if (escapesFiles(path)) return NAME_REFUSED;
   let etag: string | undefined;
-  const answer = await call({ method: "PUT", path: fileAddress(project, path) }, async (url, init) => {
-    const condition = expected === "absent" ? { "if-none-match": "*" } : { "if-match": expected.etag };
+  const request: Call = { method: "PUT", path: fileAddress(project, path), timeoutMs: WRITE_TIMEOUT_MS };
+  const answer = await call(request, async (url, init) => {
+    const condition = expected === "absent" ? { "if-none-match": "*" } : { "if-match": tagOf(expected) };
     const headers = { accept: "application/json", "content-type": "application/octet-stream", ...condition };
     const response = await fetch(url, { ...init, headers, body: bytes });
     etag = response.headers.get("etag") ?? undefined;

@@ -11,6 +11,7 @@ import type { WorkspaceName } from "../../calls.ts";
 import type { PanelContext } from "../../panel.ts";
 import { listFiles } from "./file-calls.ts";
 import { filterFiles, folderOf, nameOf, sizeWords } from "./paths.ts";
+import { type Upload, UploadArea, UploadButton, UploadNotes, useUpload } from "./upload-part.tsx";
 
 const MAX_PATH_CHARACTERS = 500;
 /** About the height of a row; the real one is measured. */
@@ -42,6 +43,7 @@ export function FilePicker(props: Props) {
   const [chosen, setChosen] = useState(0);
   const [fault, setFault] = useState<string>();
   const [isEnterWaiting, setEnterWaiting] = useState(false);
+  const upload = usePickerUpload(props, list.reload);
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
 
@@ -90,7 +92,7 @@ export function FilePicker(props: Props) {
   };
 
   return (
-    <div className="file-picker">
+    <UploadArea className="file-picker" upload={upload}>
       <div className="file-picker-find">
         <div className="input">
           <Icon name="search" />
@@ -113,19 +115,30 @@ export function FilePicker(props: Props) {
             onKeyDown={onKeyDown}
           />
         </div>
+        <UploadButton upload={upload} />
         {onCancel && (
           <Button look="quiet" onClick={onCancel}>
             Cancel
           </Button>
         )}
       </div>
+      <UploadNotes upload={upload} />
       <PickerFaults id={`${id}-fault`} fault={fault} listFault={list.fault} onRetry={list.reload} />
       <FileRows id={id} rows={rows} active={active} onTake={(row) => void take(row)} />
       <p className="file-picker-foot" role="status">
         {list.files === undefined ? "" : footWords(all.length, found.length, list.truncated, nothing)}
       </p>
-    </div>
+    </UploadArea>
   );
+}
+
+/** One file that is uploaded here was meant for this panel; several are only added. */
+function usePickerUpload({ project, accepts, onPick }: Props, reload: () => void): Upload {
+  return useUpload(project, (paths) => {
+    const [path] = paths;
+    if (path !== undefined && paths.length === 1 && (accepts?.(path) ?? true)) onPick(path);
+    reload();
+  });
 }
 
 /** The typed path, if no file has it yet. */

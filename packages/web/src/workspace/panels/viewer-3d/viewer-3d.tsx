@@ -78,7 +78,7 @@ function Viewer3d({ context }: { context: PanelContext }) {
           project={context.workspace}
           label="Open a model"
           accepts={isModel}
-          nothing="This project has no STL, GLB or glTF files yet. Drop one here to view it."
+          nothing="This project has no STL, GLB or glTF files yet. Drop one here."
           autoFocus={isPicking}
           onPick={pick}
           {...(isPicking ? { onCancel: leavePicker } : {})}

@@ -1,0 +1,36 @@
+import { useEffect } from "react";
+import { carriesFiles } from "../parts/file-drag.ts";
+import type { WorkspaceName } from "./calls.ts";
+import { existingWords, savedWords, uploadFiles } from "./panels/project-files/upload.ts";
+
+type Say = { done: (words: string) => void; fault: (words: string) => void };
+
+/** Saves files of this device in the project, and says what came of it. */
+export async function saveFiles(project: WorkspaceName, files: readonly File[], say: Say): Promise<void> {
+  const { saved, existing, faults } = await uploadFiles(project, files);
+  if (saved.length > 0) say.done(savedWords(saved));
+  if (existing.length > 0) say.fault(`${existingWords(existing)} To replace, drop on an editor's list of files.`);
+  for (const fault of faults) say.fault(fault);
+}
+
+/** Files that are dropped beside the panels that take them go to the project. Without this, they would replace the page. */
+export function useFileDrop({ owner, repo }: WorkspaceName, say: Say): void {
+  useEffect(() => {
+    const drag = (event: DragEvent) => {
+      if (!carriesFiles(event) || event.defaultPrevented) return;
+      event.preventDefault();
+      if (event.dataTransfer) event.dataTransfer.dropEffect = "copy";
+    };
+    const drop = (event: DragEvent) => {
+      if (!carriesFiles(event) || event.defaultPrevented) return;
+      event.preventDefault();
+      void saveFiles({ owner, repo }, [...(event.dataTransfer?.files ?? [])], say);
+    };
+    window.addEventListener("dragover", drag);
+    window.addEventListener("drop", drop);
+    return () => {
+      window.removeEventListener("dragover", drag);
+      window.removeEventListener("drop", drop);
+    };
+  }, [owner, repo, say]);
+}
