@@ -9,6 +9,7 @@ import { type SubmitEvent, useEffect, useMemo, useRef, useState } from "react";
 import { Button } from "../parts/button.tsx";
 import { Field } from "../parts/field.tsx";
 import { CatalogDialog } from "./catalog/catalog-dialog.tsx";
+import { type Command, toCommands } from "./catalog/commands.ts";
 import type { Actions } from "./dock/actions.ts";
 import type { Shown } from "./dock/dock-store.ts";
 import { focusTab } from "./dock/focus.ts";
@@ -39,12 +40,14 @@ type Props = {
   actions: Actions;
   commands: Commands;
   nameOf: (tabId: string) => string;
+  /** Asks for files of this device. */
+  onUpload: () => void;
   onOverlay: (overlay: Overlay | undefined) => void;
   onClose: () => void;
 };
 
 export function Overlays(props: Props) {
-  const { overlay, layout, offered, focusedTabId, isNarrow, actions, commands, nameOf, onOverlay, onClose } = props;
+  const { overlay, layout, offered, focusedTabId, actions, commands, nameOf, onClose } = props;
   const { root } = layout;
   const open = useMemo(() => new Set(tabsOf(root).map(identifierOf)), [root]);
 
@@ -57,6 +60,7 @@ export function Overlays(props: Props) {
       return (
         <CatalogDialog
           panels={offered}
+          commands={overlay.side === undefined ? paletteOf(props) : []}
           open={open}
           besideWords={besideWords(overlay.side, focusedTabId, nameOf)}
           canSplit={open.size > 0 && overlay.side === undefined}
@@ -86,26 +90,45 @@ export function Overlays(props: Props) {
     }
     case "menu": {
       const { tabId, anchor } = overlay;
-      const leaf = leafOfTab(root, tabId);
-      const tab = findTab(root, tabId);
-      const kind = offered.find(({ identifier }) => tab && identifier === identifierOf(tab))?.kind;
-      const items = panelMenu({
-        ...{ root, tabId, isNarrow, isMaximised: commands.maximisedLeafId !== undefined },
-        permissions: kind === "webview" ? tab?.panelState : undefined,
-        on: {
-          split: (side) => commands.split(tabId, side),
-          moveTo: (leafId) => void actions.drop(tabId, { kind: "join", leafId }),
-          maximise: () => leaf && commands.maximise(leaf.id),
-          allow: (permission) => void actions.setState(tabId, permission),
-          rename: () => onOverlay({ is: "rename", tabId }),
-          close: () => void actions.close(tabId),
-          closeOthers: () => void actions.closeOthers(tabId),
-        },
-      });
       const align = anchor.matches("[role=tab]") ? "start" : "end";
+      const items = itemsOf(tabId, props);
       return <Menu label={`Panel menu, ${nameOf(tabId)}`} {...{ anchor, align, items, onClose }} />;
     }
   }
+}
+
+/** What can be done with a tab. */
+function itemsOf(tabId: string, { layout: { root }, offered, isNarrow, actions, commands, onOverlay }: Props): MenuItem[] {
+  const leaf = leafOfTab(root, tabId);
+  const tab = findTab(root, tabId);
+  const kind = offered.find(({ identifier }) => tab && identifier === identifierOf(tab))?.kind;
+  return panelMenu({
+    ...{ root, tabId, isNarrow, isMaximised: commands.maximisedLeafId !== undefined },
+    permissions: kind === "webview" ? tab?.panelState : undefined,
+    on: {
+      split: (side) => commands.split(tabId, side),
+      moveTo: (leafId) => void actions.drop(tabId, { kind: "join", leafId }),
+      maximise: () => leaf && commands.maximise(leaf.id),
+      allow: (permission) => void actions.setState(tabId, permission),
+      rename: () => onOverlay({ is: "rename", tabId }),
+      close: () => void actions.close(tabId),
+      closeOthers: () => void actions.closeOthers(tabId),
+    },
+  });
+}
+
+/** The commands beside the catalog: what can be done with the focused tab, and with the workspace. */
+function paletteOf(props: Props): Command[] {
+  const { focusedTabId, actions, nameOf, onUpload, onOverlay } = props;
+  const ofTab = focusedTabId === undefined ? [] : toCommands(itemsOf(focusedTabId, props), nameOf(focusedTabId));
+  const ofWorkspace: MenuItem[] = [
+    { label: "Undo the last layout change", hint: isMac() ? "⌘ Z" : "Ctrl Z", onSelect: () => void actions.undo() },
+    { label: "Upload files", onSelect: onUpload },
+    { label: "Keyboard shortcuts", hint: "?", onSelect: () => onOverlay({ is: "help" }) },
+    { label: "All workspaces", href: "/workspaces" },
+    { label: "Your account", href: "/account" },
+  ];
+  return [...ofTab, ...toCommands(ofWorkspace, "This workspace")];
 }
 
 function besideWords(side: Side | undefined, tabId: string | undefined, nameOf: (tabId: string) => string): string {

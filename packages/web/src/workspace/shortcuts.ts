@@ -54,7 +54,7 @@ export function shortcutLines(isMac: boolean): Line[] {
   const command = isMac ? "⌘" : "Ctrl";
   const alt = isMac ? "⌥" : "Alt";
   return [
-    { keys: [command, "K"], what: "Add a panel" },
+    { keys: [command, "K"], what: "Add a panel, or run a command" },
     { keys: ["F6"], what: "Next panel" },
     { keys: ["Shift", "F6"], what: "Previous panel" },
     { keys: ["←", "→"], what: "On a tab: previous or next tab" },

@@ -13,6 +13,14 @@ export async function saveFiles(project: WorkspaceName, files: readonly File[], 
   for (const fault of faults) say.fault(fault);
 }
 
+/** Asks for files of this device, as a button would. */
+export function pickFiles(onFiles: (files: readonly File[]) => void): void {
+  const input = document.createElement("input");
+  Object.assign(input, { type: "file", multiple: true });
+  input.addEventListener("change", () => onFiles([...(input.files ?? [])]));
+  input.click();
+}
+
 /** Files that are dropped beside the panels that take them go to the project. Without this, they would replace the page. */
 export function useFileDrop({ owner, repo }: WorkspaceName, say: Say): void {
   useEffect(() => {

@@ -24,7 +24,7 @@ import { Toasts } from "./parts/toasts.tsx";
 import { isMac, type Shortcut, useShortcuts } from "./shortcuts.ts";
 import { Switcher } from "./switcher.tsx";
 import { splitSide, useCommands } from "./use-commands.ts";
-import { useFileDrop } from "./use-file-drop.ts";
+import { pickFiles, saveFiles, useFileDrop } from "./use-file-drop.ts";
 import { type CatalogAnswer, type LiveSession, useWorkspace } from "./use-workspace.ts";
 
 /** As in the styles: one panel at a time. */
@@ -123,6 +123,7 @@ export function WorkspaceView({ workspace, user, session }: Props) {
         <Overlays
           {...{ overlay, layout, shown, offered, focusedTabId, isNarrow, actions, commands, nameOf }}
           side={splitSide(focusedLeafId, arrangement)}
+          onUpload={() => pickFiles((files) => void saveFiles(workspace, files, page.say))}
           onOverlay={setOverlay}
           onClose={close}
         />

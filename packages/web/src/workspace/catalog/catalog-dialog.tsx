@@ -3,7 +3,9 @@ import type { CatalogPanel } from "@backplane/contract/panels";
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from "react";
 import { Button } from "../../parts/button.tsx";
 import { Icon } from "../../parts/icon.tsx";
+import { counted } from "../../parts/words.ts";
 import { Dialog } from "../parts/dialog.tsx";
+import { type Choice, type Command, isCommand } from "./commands.ts";
 import { PanelIcon } from "./panel-icons.tsx";
 import {
   type Category,
@@ -18,6 +20,8 @@ import {
 
 type Props = {
   panels: readonly CatalogPanel[];
+  /** What Enter does besides adding a panel. */
+  commands: readonly Command[];
   /** The identifiers of open panels. */
   open: ReadonlySet<string>;
   /** Where Enter puts the panel, in words. */
@@ -28,18 +32,20 @@ type Props = {
   onClose: () => void;
 };
 
-const isTaken = (panel: CatalogPanel, open: ReadonlySet<string>): boolean =>
-  panel.singleton && open.has(panel.identifier);
+const LABEL = "Add a panel or run a command";
 
-/** What was searched for and found, and which panel Enter would add. */
-function useCatalogSearch(panels: readonly CatalogPanel[]) {
+const isTaken = (choice: Choice, open: ReadonlySet<string>): boolean =>
+  choice.singleton && open.has(choice.identifier);
+
+/** What was searched for and found, and which of it Enter would take. */
+function useCatalogSearch(choices: readonly Choice[]) {
   const [query, setQuery] = useState("");
   const [category, setCategory] = useState<Category>("All");
   // Undefined until somebody picks one: then it is the likeliest.
   const [picked, setPicked] = useState<number>();
-  const found = searchCatalog(panels, query);
+  const found = searchCatalog(choices, query);
   const groups = groupsOf(found, category);
-  const items = groups.flatMap((group) => group.panels);
+  const items = groups.flatMap((group) => group.choices);
   const place = Math.min(picked ?? likeliest(items, query), items.length - 1);
   return {
     ...{ query, category, found, groups, items, place, setPicked },
@@ -55,23 +61,24 @@ function useCatalogSearch(panels: readonly CatalogPanel[]) {
   };
 }
 
-/** All panels to choose from. The focus stays in the search field; the arrow keys move over the grid. */
-export function CatalogDialog({ panels, open, besideWords, canSplit, onChoose, onClose }: Props) {
+/** All panels and commands to choose from. The focus stays in the search field; the arrow keys move over the grid. */
+export function CatalogDialog({ panels, commands, open, besideWords, canSplit, onChoose, onClose }: Props) {
   const id = useId();
-  const { query, category, found, groups, items, place, chosen, ...catalog } = useCatalogSearch(panels);
+  const { query, category, found, groups, items, place, chosen, ...catalog } = useCatalogSearch([...panels, ...commands]);
   // From then on the left and right arrows move in the grid, not in the field.
   const [isInGrid, setInGrid] = useState(false);
   const grid = useRef<HTMLDivElement>(null);
-  const optionId = (panel: CatalogPanel) => `${id}-${panel.kind}`;
+  const optionId = (choice: Choice) => `${id}-${choice.kind}`;
   const chosenId = chosen && optionId(chosen);
 
   useEffect(() => {
     if (chosenId !== undefined) document.getElementById(chosenId)?.scrollIntoView({ block: "nearest" });
   }, [chosenId]);
 
-  const choose = (panel: CatalogPanel, inNewSplit: boolean) => {
+  const choose = (choice: Choice, inNewSplit: boolean) => {
     onClose();
-    onChoose(panel, inNewSplit);
+    if (isCommand(choice)) choice.run();
+    else onChoose(choice, inNewSplit);
   };
 
   const onKeyDown = (event: KeyboardEvent) => {
@@ -82,7 +89,7 @@ export function CatalogDialog({ panels, open, besideWords, canSplit, onChoose, o
     }
     const isSideways = event.key === "ArrowLeft" || event.key === "ArrowRight";
     if (isSideways && query !== "" && !isInGrid) return;
-    const sizes = groups.map((group) => group.panels.length);
+    const sizes = groups.map((group) => group.choices.length);
     const next = gridMove(event.key, place, cellsOf(sizes, columnsOf(grid.current)));
     if (next === undefined) return;
     event.preventDefault();
@@ -91,11 +98,11 @@ export function CatalogDialog({ panels, open, besideWords, canSplit, onChoose, o
   };
 
   return (
-    <Dialog label="Add a panel" className="catalog" onClose={onClose}>
+    <Dialog label={commands.length > 0 ? LABEL : "Add a panel"} className="catalog" onClose={onClose}>
       <SearchField
         listId={`${id}-list`}
         chosenId={chosenId}
-        placeholder={`Search ${panels.length} panels`}
+        placeholder={`Search ${panels.length} panels${commands.length > 0 ? " and commands" : ""}`}
         query={query}
         onSearch={(next) => {
           catalog.search(next);
@@ -105,7 +112,7 @@ export function CatalogDialog({ panels, open, besideWords, canSplit, onChoose, o
         onPointerDown={() => setInGrid(false)}
       />
       <p className="sr" role="status">
-        {items.length === 1 ? "1 panel" : `${items.length} panels`}
+        {counted(items.length, "result")}
       </p>
       <div className="catalog-body">
         <Categories counts={countsOf(found)} category={category} onChoose={catalog.chooseCategory} />
@@ -113,26 +120,26 @@ export function CatalogDialog({ panels, open, besideWords, canSplit, onChoose, o
           className="catalog-list"
           role="listbox"
           id={`${id}-list`}
-          aria-label="Panels"
+          aria-label="Panels and commands"
           ref={grid}
           tabIndex={-1}
           // The search field keeps the focus, so that Enter adds what was clicked.
           onMouseDown={(event) => event.preventDefault()}
         >
           {groups.map((group) => (
-            <PanelGroup key={group.category} group={group}>
-              {(panel) => (
+            <ChoiceGroup key={group.title} group={group}>
+              {(choice) => (
                 <CatalogItem
-                  key={panel.identifier}
-                  id={optionId(panel)}
-                  panel={panel}
-                  isTaken={isTaken(panel, open)}
-                  isChosen={panel === chosen}
-                  onPick={() => catalog.setPicked(items.indexOf(panel))}
-                  onAdd={() => choose(panel, false)}
+                  key={choice.identifier}
+                  id={optionId(choice)}
+                  choice={choice}
+                  isTaken={isTaken(choice, open)}
+                  isChosen={choice.identifier === chosen?.identifier}
+                  onPick={() => catalog.setPicked(items.indexOf(choice))}
+                  onAdd={() => choose(choice, false)}
                 />
               )}
-            </PanelGroup>
+            </ChoiceGroup>
           ))}
           {items.length === 0 && <NothingFound query={query} category={category} />}
         </div>
@@ -167,7 +174,7 @@ function SearchField({ listId, chosenId, placeholder, query, onSearch, onKeyDown
           // biome-ignore lint/a11y/noAutofocus: the dialog was just opened to search
           autoFocus
           role="combobox"
-          aria-label="Search panels"
+          aria-label="Search panels and commands"
           aria-expanded="true"
           aria-controls={listId}
           aria-activedescendant={chosenId}
@@ -207,15 +214,15 @@ function Categories({ counts, category, onChoose }: CategoriesProps) {
   );
 }
 
-function PanelGroup({ group, children }: { group: Group; children: (panel: CatalogPanel) => ReactNode }) {
+function ChoiceGroup({ group, children }: { group: Group; children: (choice: Choice) => ReactNode }) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: a group of options
-    <div role="group" aria-label={group.category}>
+    <div role="group" aria-label={group.title}>
       <p className="catalog-category" aria-hidden="true">
-        {group.category}
+        {group.title}
       </p>
       <div className="catalog-items" role="presentation">
-        {group.panels.map(children)}
+        {group.choices.map(children)}
       </div>
     </div>
   );
@@ -226,7 +233,7 @@ function NothingFound({ query, category }: { query: string; category: Category }
     <div className="empty" role="presentation">
       <Icon name="search" />
       <p>
-        No panel matches "{query}"{category === "All" ? "" : ` in ${category}`}. Check the spelling
+        Nothing matches "{query}"{category === "All" ? "" : ` in ${category}`}. Check the spelling
         {category === "All" ? "" : ", or search all categories"}.
       </p>
     </div>
@@ -240,14 +247,15 @@ function columnsOf(list: HTMLElement | null): number {
 }
 
 type FootProps = {
-  chosen: CatalogPanel | undefined;
+  chosen: Choice | undefined;
   isTaken: boolean;
   besideWords: string;
   canSplit: boolean;
-  onAdd: (panel: CatalogPanel, inNewSplit: boolean) => void;
+  onAdd: (choice: Choice, inNewSplit: boolean) => void;
 };
 
 function CatalogFoot({ chosen, isTaken, besideWords, canSplit, onAdd }: FootProps) {
+  const runs = chosen !== undefined && isCommand(chosen);
   return (
     <div className="catalog-foot">
       <span className="catalog-keys">
@@ -255,9 +263,9 @@ function CatalogFoot({ chosen, isTaken, besideWords, canSplit, onAdd }: FootProp
         <kbd>↓</kbd> choose
       </span>
       <span className="catalog-keys cut">
-        <kbd>Enter</kbd> {isTaken ? "shows it" : besideWords}
+        <kbd>Enter</kbd> {runs ? "does it" : isTaken ? "shows it" : besideWords}
       </span>
-      {canSplit && !isTaken && chosen && (
+      {canSplit && !isTaken && chosen && !runs && (
         <button className="catalog-split" type="button" onClick={() => onAdd(chosen, true)}>
           <span className="catalog-keys">
             <kbd>Shift</kbd>
@@ -269,7 +277,7 @@ function CatalogFoot({ chosen, isTaken, besideWords, canSplit, onAdd }: FootProp
       <span className="grow" />
       {chosen && (
         <Button look="primary" onClick={() => onAdd(chosen, false)}>
-          {isTaken ? "Show" : "Add"} {chosen.name}
+          {runs ? chosen.name : `${isTaken ? "Show" : "Add"} ${chosen.name}`}
         </Button>
       )}
     </div>
@@ -278,15 +286,15 @@ function CatalogFoot({ chosen, isTaken, besideWords, canSplit, onAdd }: FootProp
 
 type ItemProps = {
   id: string;
-  panel: CatalogPanel;
+  choice: Choice;
   isTaken: boolean;
   isChosen: boolean;
   onPick: () => void;
   onAdd: () => void;
 };
 
-function CatalogItem({ id, panel, isTaken, isChosen, onPick, onAdd }: ItemProps) {
-  const { name, icon, description, singleton, built } = panel;
+function CatalogItem({ id, choice, isTaken, isChosen, onPick, onAdd }: ItemProps) {
+  const { name, icon, description, singleton, built } = choice;
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the search field handles the keys
     // biome-ignore lint/a11y/useFocusableInteractive: the search field has the focus and names the option

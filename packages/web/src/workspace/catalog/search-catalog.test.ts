@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { CatalogPanel } from "@backplane/contract/panels";
+import { toCommands } from "./commands.ts";
 import { cellsOf, countsOf, gridMove, groupsOf, likeliest, searchCatalog } from "./search-catalog.ts";
 
 const panel = (name: string, category: CatalogPanel["category"], description = ""): CatalogPanel =>
-  ({ name, category, description, kind: name.toLowerCase() }) as CatalogPanel;
+  ({ name, category, description, kind: name.toLowerCase(), built: true }) as CatalogPanel;
 const panels = [
   panel("Code editor", "Development", "Edit files of this project"),
   panel("Motor control", "Control", "Speed, direction and current limit"),
@@ -35,18 +36,44 @@ test("Enter takes built panels first, then names that start with the query; a fu
 
 test("groups and counts follow the search", () => {
   assert.deepEqual(
-    groupsOf(panels, "All").map(({ category }) => category),
+    groupsOf(panels, "All").map(({ title }) => title),
     ["Development", "Control"],
   );
   assert.deepEqual(
-    groupsOf(panels, "Control").map(({ panels: own }) => own.length),
+    groupsOf(panels, "Control").map(({ choices }) => choices.length),
     [2],
   );
+  assert.deepEqual(countsOf(panels).at(-1), ["Commands", 0]);
   assert.deepEqual(countsOf(panels).slice(0, 3), [
     ["All", 3],
     ["Development", 1],
     ["Control", 2],
   ]);
+});
+
+test("what can be used comes first, commands included; then what is not built yet", () => {
+  const [editor, motor, speed] = panels as [CatalogPanel, CatalogPanel, CatalogPanel];
+  const [undo] = toCommands([{ label: "Undo", hint: "Ctrl Z", onSelect: () => {} }], "this workspace");
+  assert.ok(undo);
+  const choices = [{ ...editor, built: false }, motor, { ...speed, built: false }, undo];
+  assert.deepEqual(
+    groupsOf(choices, "All").map(({ title, choices: own }) => [title, ...own.map(({ name }) => name)]),
+    [
+      ["Control", "Motor control"],
+      ["Commands", "Undo"],
+      ["Development, not built yet", "Code editor"],
+      ["Control, not built yet", "Speed controller"],
+    ],
+  );
+  assert.deepEqual(searchCatalog(choices, "undo commands"), [undo]);
+  assert.deepEqual(searchCatalog(choices, "this workspace"), [], "not by what it changes");
+  assert.equal(likeliest(choices, "undo"), 3);
+  let isUndone = false;
+  const onSelect = () => {
+    isUndone = true;
+  };
+  toCommands([{ label: "Undo", onSelect }], "")[0]?.run();
+  assert.equal(isUndone, true);
 });
 
 // 0 1

@@ -1,48 +1,56 @@
-import { type CatalogPanel, PANEL_CATEGORIES, type PanelCategory } from "@backplane/contract/panels";
+import { PANEL_CATEGORIES } from "@backplane/contract/panels";
+import { type Choice, isCommand } from "./commands.ts";
 
-export type Category = PanelCategory | "All";
-export type Group = { category: PanelCategory; panels: CatalogPanel[] };
+export type Category = Choice["category"] | "All";
+export type Group = { title: string; choices: Choice[] };
+
+const CATEGORIES = [...PANEL_CATEGORIES, "Commands"] as const;
 
 const plain = (text: string): string => text.normalize("NFKD").toLowerCase();
 
-/** Panels whose name, description or category contain every word. */
-export function searchCatalog(panels: readonly CatalogPanel[], query: string): CatalogPanel[] {
+/** Panels whose name, description or category contain every word; commands by their name. */
+export function searchCatalog(choices: readonly Choice[], query: string): Choice[] {
   const words = plain(query)
     .split(/\s+/)
     .filter((word) => word !== "");
-  return panels.filter(({ name, description, category, kind }) => {
-    const text = plain(`${name} ${description} ${category} ${kind}`);
+  return choices.filter((choice) => {
+    const { name, description, category, kind } = choice;
+    // The description of a command names a tab, which is not what somebody who adds such a panel searches for.
+    const text = plain(isCommand(choice) ? `${name} ${category}` : `${name} ${description} ${category} ${kind}`);
     return words.every((word) => text.includes(word));
   });
 }
 
-/** The position of the likeliest panel: built ones first, then names that start with or contain the query. */
-export function likeliest(panels: readonly CatalogPanel[], query: string): number {
+/** The position of the likeliest choice: built ones first, then names that start with or contain the query. */
+export function likeliest(choices: readonly Choice[], query: string): number {
   const wanted = plain(query.trim());
-  const rank = ({ name, built }: CatalogPanel): number => {
+  const rank = ({ name, built }: Choice): number => {
     const words = plain(name);
     const isNamed = words.startsWith(wanted) ? 2 : words.includes(wanted) ? 1 : 0;
     return (words === wanted ? 10 : 0) + (built ? 3 : 0) + isNamed;
   };
-  const ranks = panels.map(rank);
+  const ranks = choices.map(rank);
   return wanted === "" ? 0 : Math.max(0, ranks.indexOf(Math.max(...ranks)));
 }
 
-/** In the order of the catalog, without empty groups. */
-export function groupsOf(panels: readonly CatalogPanel[], category: Category): Group[] {
-  return PANEL_CATEGORIES.map((each) => ({
-    category: each,
-    panels: panels.filter((panel) => panel.category === each),
-  })).filter((group) => group.panels.length > 0 && (category === "All" || group.category === category));
+/** What can be used comes first, then panels that are not built yet; each in the order of the catalog, without empty groups. */
+export function groupsOf(choices: readonly Choice[], category: Category): Group[] {
+  const shown = CATEGORIES.filter((each) => category === "All" || category === each);
+  const groups = (isBuilt: boolean) =>
+    shown.map((each) => ({
+      title: isBuilt ? each : `${each}, not built yet`,
+      choices: choices.filter((choice) => choice.category === each && choice.built === isBuilt),
+    }));
+  return [...groups(true), ...groups(false)].filter((group) => group.choices.length > 0);
 }
 
-/** The number of found panels per category; "All" comes first. */
-export function countsOf(panels: readonly CatalogPanel[]): [Category, number][] {
+/** The number of found choices per category; "All" comes first. */
+export function countsOf(choices: readonly Choice[]): [Category, number][] {
   return [
-    ["All", panels.length],
-    ...PANEL_CATEGORIES.map((each): [Category, number] => [
+    ["All", choices.length],
+    ...CATEGORIES.map((each): [Category, number] => [
       each,
-      panels.filter(({ category }) => category === each).length,
+      choices.filter(({ category }) => category === each).length,
     ]),
   ];
 }

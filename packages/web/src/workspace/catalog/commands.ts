@@ -1,0 +1,23 @@
+import type { CatalogPanel } from "@backplane/contract/panels";
+import type { MenuItem } from "../parts/menu.tsx";
+
+/** What the palette offers besides panels. */
+export type Command = Pick<CatalogPanel, "identifier" | "kind" | "name" | "description" | "icon"> & {
+  category: "Commands";
+  built: true;
+  singleton: false;
+  run: () => void;
+};
+
+export type Choice = CatalogPanel | Command;
+
+export const isCommand = (choice: Choice): choice is Command => "run" in choice;
+
+/** The items of menus as commands. `about` says what they change. */
+export const toCommands = (items: readonly MenuItem[], about: string): Command[] =>
+  items.map(({ label, hint, href, onSelect }) => ({
+    ...{ identifier: `command ${label}`, kind: `command-${label.toLowerCase().replaceAll(" ", "-")}` },
+    ...{ name: label, description: hint === undefined ? about : `${about}, ${hint}`, icon: "play" },
+    ...{ category: "Commands", built: true, singleton: false },
+    run: () => (href === undefined ? onSelect?.() : window.location.assign(href)),
+  }));
