@@ -69,4 +69,10 @@ export const migrations: readonly Migration[] = [
       await sql`alter table panels_workspaces add column folder text`.execute(transaction);
     },
   },
+  {
+    name: "panels-0005-outlines",
+    async up(transaction) {
+      await sql`alter table panels_workspaces add column outline text`.execute(transaction);
+    },
+  },
 ];

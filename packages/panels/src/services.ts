@@ -8,6 +8,7 @@ import type {
   LogLevel,
   Order,
   OrderFault,
+  OutlinePanel,
   ServerMessage,
   Sharing,
   SharingRequest,
@@ -59,6 +60,7 @@ export type FoundWorkspace = {
   owner: string;
   repo: string;
   tabs: number;
+  outline: OutlinePanel[];
   updatedAtMs: number;
   mayManage: boolean;
 };

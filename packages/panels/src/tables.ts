@@ -17,6 +17,8 @@ export type PanelsTables = {
     layout: string;
     /** For lists, so that they need not read the layout. */
     tab_count: Generated<number>;
+    /** The panels of the outline as JSON, also for lists; null: not written since there are outlines. */
+    outline: string | null;
     created_at_ms: number;
     updated_at_ms: number;
   };

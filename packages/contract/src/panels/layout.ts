@@ -52,10 +52,18 @@ export const ListedTab = Type.Object({
 export type ListedTab = Static<typeof ListedTab>;
 export const ListedTabs = Type.Object({ revision: Type.Integer(), tabs: Type.Array(ListedTab) });
 
+/** A panel in a picture of the layout, in shares of the whole; the kind of its active tab. */
+export const OutlinePanel = Type.Object({
+  ...{ left: Type.Number(), top: Type.Number(), width: Type.Number(), height: Type.Number() },
+  kind: Type.Union([Type.String(), Type.Null()]),
+});
+export type OutlinePanel = Static<typeof OutlinePanel>;
+
 /** GET /api/workspaces */
 export const WorkspaceSummary = Type.Object({
   ...{ owner: Type.String(), repo: Type.String(), tabs: Type.Integer(), updatedAt: Type.String() },
   browserConnected: Type.Boolean(),
+  outline: Type.Array(OutlinePanel, { description: "Where its panels are" }),
   mayManage: Type.Boolean({ description: "You may rename and delete it" }),
 });
 export type WorkspaceSummary = Static<typeof WorkspaceSummary>;

@@ -404,10 +404,14 @@ export function testRoutes(stage: Stage): void {
     const listed = await site.call("ada", "GET", "/api/workspaces");
     const at = (ms: number) => new Date(ms).toISOString();
     const managed = { browserConnected: false, mayManage: true };
+    const outline = (kind: string | null) => ({ outline: [{ left: 0, top: 0, width: 1, height: 1, kind }] });
     assert.deepEqual(listed.body, {
       workspaces: [
-        { owner: "Guild", repo: "oven", tabs: 0, updatedAt: at(site.clock.nowMs), ...managed },
-        { owner: "ada", repo: "rover", tabs: 1, updatedAt: at(site.clock.nowMs - 1_000), ...managed },
+        { owner: "Guild", repo: "oven", tabs: 0, updatedAt: at(site.clock.nowMs), ...managed, ...outline(null) },
+        {
+          ...{ owner: "ada", repo: "rover", tabs: 1, updatedAt: at(site.clock.nowMs - 1_000) },
+          ...{ ...managed, ...outline("sandbox") },
+        },
       ],
       truncated: false,
     });

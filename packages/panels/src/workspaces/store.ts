@@ -1,6 +1,7 @@
-import { type Layout, PANELS_LIMITS } from "@backplane/contract/panels";
+import { type Layout, type OutlinePanel, PANELS_LIMITS } from "@backplane/contract/panels";
 import { type Database, isUniqueViolation, prepare } from "@backplane/kit/database";
 import { type Kysely, sql, type Transaction } from "kysely";
+import { outlineOf } from "../layout/outline.ts";
 import { tabsOf } from "../layout/tree.ts";
 import type { Remembered } from "../layout/undo.ts";
 import { workspaceRemoved } from "../problems.ts";
@@ -9,7 +10,14 @@ import type { PanelsTables } from "../tables.ts";
 export type StoredWorkspace = { id: string; repo: string; folder: string; layout: Layout };
 /** The change that the next undo reverts. */
 export type LastChange = { revision: number; remembered: Remembered };
-export type ListedWorkspace = { id: string; ownerId: string; repo: string; tabs: number; updatedAtMs: number };
+export type ListedWorkspace = {
+  id: string;
+  ownerId: string;
+  repo: string;
+  tabs: number;
+  outline: OutlinePanel[];
+  updatedAtMs: number;
+};
 
 /** A layout that replaces the one that was read. */
 export type Write = { id: string; layout: Layout; text: string; nowMs: number };
@@ -60,6 +68,7 @@ export function createWorkspaceStore({ durable, shortLived }: Database<PanelsTab
           ...{ id: made.id, owner_id: made.ownerId, repo: made.repo, repo_key: keyOf(made.repo) },
           folder: folderUnlessTaken(made),
           ...{ revision: made.layout.revision, layout: JSON.stringify(made.layout.root) },
+          outline: JSON.stringify(outlineOf(made.layout.root)),
           ...{ created_at_ms: made.nowMs, updated_at_ms: made.nowMs },
         })
         .onConflict((conflict) => conflict.columns(["owner_id", "repo_key"]).doNothing())
@@ -76,7 +85,7 @@ export function createWorkspaceStore({ durable, shortLived }: Database<PanelsTab
       if (ownerIds.length === 0) return [];
       const rows = await durable
         .selectFrom("panels_workspaces")
-        .select(["id", "owner_id", "repo", "tab_count", "updated_at_ms"])
+        .select(["id", "owner_id", "repo", "tab_count", "outline", "updated_at_ms"])
         .where("owner_id", "in", ownerIds)
         .orderBy("updated_at_ms", "desc")
         .orderBy("id")
@@ -85,6 +94,7 @@ export function createWorkspaceStore({ durable, shortLived }: Database<PanelsTab
       return rows.map((row) => ({
         ...{ id: row.id, ownerId: row.owner_id, repo: row.repo },
         ...{ tabs: row.tab_count, updatedAtMs: row.updated_at_ms },
+        outline: row.outline === null ? [] : (JSON.parse(row.outline) as OutlinePanel[]),
       }));
     },
 
@@ -127,7 +137,7 @@ async function writeLayout(on: Kysely<PanelsTables>, { id, layout, text, nowMs }
     .updateTable("panels_workspaces")
     .set({
       ...{ revision: layout.revision, layout: text, updated_at_ms: nowMs },
-      tab_count: tabsOf(layout.root).length,
+      ...{ tab_count: tabsOf(layout.root).length, outline: JSON.stringify(outlineOf(layout.root)) },
     })
     .where("id", "=", id)
     .where("revision", "=", layout.revision - 1)

@@ -7,28 +7,35 @@ import { workspaceAddress } from "../workspace/calls.ts";
 import { Menu, type MenuItem } from "../workspace/parts/menu.tsx";
 import { DeleteDialog } from "./delete-dialog.tsx";
 import { RenameDialog } from "./rename-dialog.tsx";
+import { Thumbnail } from "./thumbnail.tsx";
 
 type Props = { workspace: WorkspaceSummary; userName: string; now: Date; onChanged: () => Promise<void> };
 
 /** One workspace in the list. */
 export function WorkspaceCard({ workspace, userName, now, onChanged }: Props) {
-  const { owner, repo, tabs, updatedAt, browserConnected } = workspace;
+  const { owner, repo, tabs, outline, updatedAt, browserConnected } = workspace;
   return (
     <article className="card workspace-card" aria-label={`${owner}/${repo}`}>
-      <div className="spread">
-        <h2>
-          {/* A page load, not a router link: workspaces have a content security policy that allows frames. */}
-          <a href={workspaceAddress(workspace)}>
-            {owner !== userName && <span className="muted">{owner}/</span>}
-            {repo}
-          </a>
-        </h2>
-        <CardMenu workspace={workspace} onChanged={onChanged} />
-      </div>
-      <p className="muted">{tabs === 0 ? "No panels yet" : counted(tabs, "panel")}</p>
-      <div className="spread small muted">
-        {browserConnected ? <span className="badge ok">in use now</span> : <span />}
-        <time dateTime={updatedAt}>{lastUse(new Date(updatedAt), now)}</time>
+      {/* The name below is the same link, for the keyboard and screen readers. */}
+      <a className="workspace-picture" href={workspaceAddress(workspace)} tabIndex={-1} aria-hidden="true">
+        <Thumbnail outline={outline} />
+      </a>
+      <div className="workspace-words">
+        <div className="spread">
+          <h2>
+            {/* A page load, not a router link: workspaces have a content security policy that allows frames. */}
+            <a href={workspaceAddress(workspace)}>
+              {owner !== userName && <span className="muted">{owner}/</span>}
+              {repo}
+            </a>
+          </h2>
+          <CardMenu workspace={workspace} onChanged={onChanged} />
+        </div>
+        <p className="muted">{tabs === 0 ? "No panels yet" : counted(tabs, "panel")}</p>
+        <div className="spread small muted">
+          {browserConnected ? <span className="badge ok">in use now</span> : <span />}
+          <time dateTime={updatedAt}>{lastUse(new Date(updatedAt), now)}</time>
+        </div>
       </div>
     </article>
   );
