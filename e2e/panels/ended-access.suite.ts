@@ -106,9 +106,9 @@ async function takeAll(holder: Holder, site: string) {
   };
 }
 
-/** What a person or program holds ends with the session, key, membership or account that it was taken by. */
+/** What a person or program holds ends with the session, key, membership, share or account that it was taken by. */
 export function testEndedAccess(bench: () => Pick<BrowserBench, "workspaces" | "site">): void {
-  test("tickets, sockets, event streams and proxy passes end with the session, key, membership or account, on every instance", async () => {
+  test("tickets, sockets, event streams and proxy passes end with the session, key, membership, share or account, on every instance", async () => {
     const { workspaces, site } = bench();
     const { pages, owner } = workspaces;
     const [first, last] = [workspaces.instances[0], workspaces.instances.at(-1)] as [RunningPlatform, RunningPlatform];
@@ -159,6 +159,19 @@ export function testEndedAccess(bench: () => Pick<BrowserBench, "workspaces" | "
     await check(inLab, () => owner.call(first.url, member, { method: "DELETE" }));
     await join();
     await check(inLab, () => owner.call(first.url, "/auth/organisations/lab", { method: "DELETE" }));
+
+    const shared = `/api/workspaces/editor/${OWNER.name}/shared`;
+    const share = async () => {
+      await owner.call(first.url, `${shared}/current`);
+      await owner.call(first.url, `${shared}/people/${person.name}`, { method: "PUT" });
+      const accepted = await remaining.call(first.url, `${shared}/accept`, { method: "POST" });
+      assert.equal(accepted.status, 204);
+    };
+    const inShared = { at: last, headers: cookieOf(remaining), owner: OWNER.name, repo: "shared" };
+    for (const who of [owner, remaining]) {
+      await share();
+      await check(inShared, () => who.call(first.url, `${shared}/people/${person.name}`, { method: "DELETE" }));
+    }
 
     await check(own(cookieOf(remaining)), () =>
       owner.call(first.url, `/auth/users/${person.name}`, { method: "DELETE" }),

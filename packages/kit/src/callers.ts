@@ -15,7 +15,11 @@ export type Caller = {
 };
 
 /** The right by which something goes on after its request: a credential, and the owner whose things it uses. */
-export type Access = Pick<Caller, "userId" | "kind" | "credentialId"> & { readonly ownerId: string };
+export type Access = Pick<Caller, "userId" | "kind" | "credentialId"> & {
+  readonly ownerId: string;
+  /** Somebody else's workspace, which is shared with this person. The area of panels follows that part. */
+  readonly sharedWorkspaceId?: string;
+};
 
 export const accessOf = ({ userId, kind, credentialId }: Caller, ownerId: string): Access => ({
   ...{ userId, kind, credentialId, ownerId },
@@ -61,6 +65,8 @@ export type Owners = {
   listFor(userId: string): Promise<{ id: string; name: string }[]>;
   /** Who has this name now. */
   idOf(ownerName: string): Promise<string | undefined>;
+  /** The same for people only. */
+  personNamed(name: string): Promise<string | undefined>;
   /** Every person and organisation that was ever removed. */
   listRemoved(): Promise<string[]>;
   /** For areas that delete what a removed owner had. The answer to the removal waits for them. */

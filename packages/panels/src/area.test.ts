@@ -260,6 +260,29 @@ test("a removed workspace keeps its files, unless files=true: they are deleted a
   assert.equal((await create("oven")).status, 201);
 });
 
+test("only a browser shares a workspace; what it lets others do ends when it is taken back", async (t) => {
+  const call = await openArea(t);
+  assert.equal((await call("ada", "GET", `${WORKSPACE}/current`)).status, 200);
+  const people = `${WORKSPACE}/people/eve`;
+  for (const [who, method, path] of [
+    ["ada/agent", "PUT", people],
+    ["ada/agent", "DELETE", people],
+    ["eve/agent", "POST", `${WORKSPACE}/accept`],
+  ] as const) {
+    assert.deepEqual(await call(who, method, path), { status: 403, code: "browser-session-needed" }, method);
+  }
+  assert.equal((await call("ada", "PUT", people)).status, 204);
+  assert.equal((await call("eve", "GET", `${WORKSPACE}/current`)).status, 403);
+  assert.equal((await call("eve", "POST", `${WORKSPACE}/accept`)).status, 204);
+  assert.equal((await call("eve", "GET", `${WORKSPACE}/current`)).status, 200);
+  const stream = await fetch(`${call.address}${WORKSPACE}/current/events`, { headers: { authorization: "Bearer eve" } });
+  assert.equal(stream.status, 200);
+  const ended = stream.text();
+  assert.equal((await call("ada", "DELETE", people)).status, 204);
+  assert.match(await ended, /"type":"connected"/, "it has ended");
+  assert.equal((await call("eve", "GET", `${WORKSPACE}/current/files`)).status, 403);
+});
+
 test("a start moves the files of an earlier version, and finishes a removal that was cut short", async (t) => {
   const projectsFolder = newFolder(t);
   for (const folder of ["ada/rover", "@id-gone/rover"]) {

@@ -18,6 +18,7 @@ import { openSandboxes } from "./sandbox/sandboxes.ts";
 import { openScreenshots } from "./screenshots/screenshots.ts";
 import type { Dependencies, Files, Workspaces } from "./services.ts";
 import { openWebviews } from "./webview/webviews.ts";
+import { followShares } from "./workspaces/follow-shares.ts";
 import { serveWorkspaces } from "./workspaces/routes.ts";
 import { openWorkspaces } from "./workspaces/workspaces.ts";
 
@@ -32,7 +33,9 @@ export type PanelsArea = {
   close(): Promise<void>;
 };
 
-export async function openPanelsArea(dependencies: Dependencies): Promise<PanelsArea> {
+export async function openPanelsArea(given: Dependencies): Promise<PanelsArea> {
+  const shares = await followShares(given);
+  const dependencies = { ...given, followAccess: shares.followAccess };
   const catalog = createCatalog(dependencies.settings.panelAliases);
   const workspaces = openWorkspaces(dependencies);
   const live = await openLive(dependencies, workspaces);
@@ -90,6 +93,7 @@ export async function openPanelsArea(dependencies: Dependencies): Promise<Panels
       await webviews.close();
       await live.close();
       await log.close();
+      await shares.close();
     },
   };
 }

@@ -75,4 +75,14 @@ export const migrations: readonly Migration[] = [
       await sql`alter table panels_workspaces add column outline text`.execute(transaction);
     },
   },
+  {
+    name: "panels-0006-shares",
+    async up(transaction) {
+      await sql`create table panels_shares (
+        workspace_id text not null references panels_workspaces (id) on delete cascade,
+        user_id text not null, accepted_at_ms bigint, created_at_ms bigint not null,
+        primary key (workspace_id, user_id))`.execute(transaction);
+      await sql`create index panels_shares_by_person on panels_shares (user_id, created_at_ms)`.execute(transaction);
+    },
+  },
 ];

@@ -1,8 +1,9 @@
 import { PANELS_LIMITS, WorkspaceParams } from "@backplane/contract/panels";
-import { type Caller, requireCaller, type WhoIsCalling } from "@backplane/kit/callers";
+import { type Access, accessOf, type Caller, requireCaller, type WhoIsCalling } from "@backplane/kit/callers";
 import type { App } from "@backplane/kit/http";
 import type { ProblemCode } from "@backplane/kit/problems";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Workspace } from "./services.ts";
 
 /** An API key needs the scope "panels"; for routes that say that they only read, "read" is enough. */
 export const workspaceCaller = (whoIsCalling: WhoIsCalling, request: FastifyRequest): Promise<Caller> =>
@@ -70,6 +71,10 @@ export const about = (summary: string, description?: string, problems: readonly 
 export const aboutReading = (...texts: Parameters<typeof about>) => ({
   ...{ ...about(...texts), access: "read-workspace" as const },
 });
+
+/** The right by which a caller uses a workspace, for what goes on after the request. */
+export const accessTo = (caller: Caller, { id, ownerId, isShared }: Workspace): Access =>
+  isShared ? { ...accessOf(caller, caller.userId), sharedWorkspaceId: id } : accessOf(caller, ownerId);
 
 /** The program that drives a tab; a person's own browser drives nothing. */
 export const driverOf = ({ kind, credentialName }: Caller): string | undefined =>

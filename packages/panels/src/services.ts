@@ -10,6 +10,7 @@ import type {
   OrderFault,
   OutlinePanel,
   ServerMessage,
+  SharedPeople,
   Sharing,
   SharingRequest,
   Tab,
@@ -42,7 +43,16 @@ export type Dependencies = {
 };
 
 /** A workspace as it is read for one request. */
-export type Workspace = { id: string; ownerId: string; owner: string; repo: string; folder: string; layout: Layout };
+export type Workspace = {
+  id: string;
+  ownerId: string;
+  owner: string;
+  repo: string;
+  folder: string;
+  layout: Layout;
+  /** The caller uses it because its owner shares it with them. */
+  isShared: boolean;
+};
 
 /** The result of an edit: the next root and what to answer. An edit that throws a Problem changes nothing. */
 export type Edited<Answer> = { root: Layout["root"]; answer: Answer };
@@ -54,7 +64,7 @@ export type EditOptions = {
   revision?: number | undefined;
 };
 
-/** `mayManage`: this person may rename and remove it. */
+/** `mayManage`: this person may rename, share and remove it. */
 export type FoundWorkspace = {
   id: string;
   owner: string;
@@ -63,6 +73,7 @@ export type FoundWorkspace = {
   outline: OutlinePanel[];
   updatedAtMs: number;
   mayManage: boolean;
+  isShared: boolean;
 };
 
 export type OpenOptions = { create?: boolean | undefined };
@@ -93,7 +104,18 @@ export type Workspaces = {
   undo(workspaceId: string, revision: number | undefined): Promise<number>;
   /** Calls back after every change on any instance, with the current layout; `onGone` when the workspace is removed. */
   watch(workspaceId: string, listener: (layout: Layout) => void, onGone?: () => void): Promise<() => Promise<void>>;
-  /** Workspaces of this person and their organisations, newest first. */
+  /** With whom a workspace is shared. Each returns the id of the workspace; 403, 404. */
+  people: {
+    list(caller: Caller, params: WorkspaceParams): Promise<SharedPeople["people"]>;
+    /** Counts for nothing until the person accepts. */
+    invite(caller: Caller, params: WorkspaceParams, name: string): Promise<string>;
+    accept(caller: Caller, params: WorkspaceParams): Promise<string>;
+    /** The owner takes it back; or the person leaves, or declines. */
+    remove(caller: Caller, params: WorkspaceParams, name: string): Promise<string>;
+  };
+  /** What others want to share with this person, newest first. */
+  invitations(userId: string): Promise<WorkspaceParams[]>;
+  /** Workspaces of this person and their organisations, and those that are shared with them, newest first. */
   list(userId: string, limit: number): Promise<FoundWorkspace[]>;
   /** By `owner--name`, or the one used last; undefined unless this person may use it. Creates nothing. */
   bySlug(userId: string, slug: string): Promise<WorkspaceParams | undefined>;

@@ -22,6 +22,15 @@ export type PanelsTables = {
     created_at_ms: number;
     updated_at_ms: number;
   };
+  /** With whom a workspace is shared. */
+  panels_shares: {
+    workspace_id: string;
+    /** The id of an account. */
+    user_id: string;
+    /** Null: the person has not accepted, and may not use it. */
+    accepted_at_ms: number | null;
+    created_at_ms: number;
+  };
   /** What undo needs: `Remembered` as JSON. */
   panels_undo: { workspace_id: string; revision: number; layout: string };
   /** Code that waits, or waited, for a browser. */

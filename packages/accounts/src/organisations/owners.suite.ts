@@ -10,7 +10,9 @@ export function testOwners(engine: string, open: OpenTestDatabase): void {
     const [bob, kate] = [await person("Bob"), await person("kate")];
     await call("POST", "/auth/organisations", bob.browser, { name: "Lab" });
     await join(bob, "lab", kate, "member");
-    const { resolve, mayAct, mayManage, nameOf, listFor } = openOwners(database);
+    const { resolve, mayAct, mayManage, nameOf, listFor, personNamed } = openOwners(database);
+    const people = await Promise.all(["BOB", "lab", "nobody-here", "\u212aate"].map(personNamed));
+    assert.deepEqual(people, [bob.id, undefined, undefined, undefined]);
     for (const name of ["bob", "BOB"]) assert.equal(await resolve(bob.id, name), bob.id, name);
     const lab = await resolve(bob.id, "LAB");
     assert.ok(lab && lab !== bob.id);

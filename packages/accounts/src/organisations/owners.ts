@@ -36,6 +36,12 @@ export function openOwners({ durable }: Database<AccountTables>): Owners & { rem
     return (await person.unionAll(organisation).executeTakeFirst())?.name;
   };
 
+  const withName = async (name: string) => {
+    if (!NAME.test(name)) return undefined;
+    const named = durable.selectFrom("owner_names").where("name", "=", foldName(name));
+    return named.select(["user_id", "organisation_id"]).executeTakeFirst();
+  };
+
   const isInstanceOwner = async (userId: string): Promise<boolean> =>
     (await durable
       .selectFrom("users")
@@ -74,11 +80,10 @@ export function openOwners({ durable }: Database<AccountTables>): Owners & { rem
         .sort((a, b) => Number(b.id === userId) - Number(a.id === userId) || (a.name < b.name ? -1 : 1));
     },
     async idOf(ownerName) {
-      if (!NAME.test(ownerName)) return undefined;
-      const named = durable.selectFrom("owner_names").where("name", "=", foldName(ownerName));
-      const found = await named.select(["user_id", "organisation_id"]).executeTakeFirst();
+      const found = await withName(ownerName);
       return found?.user_id ?? found?.organisation_id ?? undefined;
     },
+    personNamed: async (name) => (await withName(name))?.user_id ?? undefined,
     async listRemoved() {
       return (await durable.selectFrom("removed_owners").select("id").execute()).map(({ id }) => id);
     },

@@ -64,10 +64,23 @@ export const WorkspaceSummary = Type.Object({
   ...{ owner: Type.String(), repo: Type.String(), tabs: Type.Integer(), updatedAt: Type.String() },
   browserConnected: Type.Boolean(),
   outline: Type.Array(OutlinePanel, { description: "Where its panels are" }),
-  mayManage: Type.Boolean({ description: "You may rename and delete it" }),
+  mayManage: Type.Boolean({ description: "You may rename, share and delete it" }),
+  isShared: Type.Boolean({ description: "Its owner shares it with you" }),
 });
 export type WorkspaceSummary = Static<typeof WorkspaceSummary>;
-export const WorkspaceList = Type.Object({ workspaces: Type.Array(WorkspaceSummary), truncated: Type.Boolean() });
+export const WorkspaceList = Type.Object({
+  workspaces: Type.Array(WorkspaceSummary),
+  truncated: Type.Boolean(),
+  /** What others want to share with this person. It counts for nothing until the person accepts. */
+  invitations: Type.Array(Type.Object({ owner: Type.String(), repo: Type.String() })),
+});
+export type WorkspaceList = Static<typeof WorkspaceList>;
+
+/** GET /api/workspaces/editor/{owner}/{repo}/people */
+export const SharedPeople = Type.Object({
+  people: Type.Array(Type.Object({ name: Type.String(), accepted: Type.Boolean() })),
+});
+export type SharedPeople = Static<typeof SharedPeople>;
 
 /** Names the workspace that was used last. */
 export const LAST_USED_SLUG = "hdlocal";

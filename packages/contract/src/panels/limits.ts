@@ -2,6 +2,10 @@ export const PANELS_LIMITS = {
   // Workspaces and their layout
   maxWorkspacesPerOwner: 1_000,
   maxWorkspacesListed: 200,
+  /** People with whom one workspace is shared. */
+  maxSharedPeople: 50,
+  /** Of what others share with a person, the newest are listed. */
+  maxSharesListed: 200,
   maxTabs: 200,
   maxDepth: 32,
   minRatio: 0.05,

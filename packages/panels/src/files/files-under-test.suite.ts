@@ -49,6 +49,7 @@ export async function openFilesUnderTest(t: TestContext, { instances = 1 } = {})
           owner,
           repo,
           folder: repo.toLowerCase(),
+          isShared: false,
           layout: { ...layout, root: { ...layout.root, tabs: [] } },
         },
       };

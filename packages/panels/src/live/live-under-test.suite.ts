@@ -44,6 +44,7 @@ const owners: Owners = {
   nameOf: async (id) => id.slice(idOf("").length),
   listFor: async (id) => [{ id, name: id.slice(idOf("").length) }],
   idOf: async (name) => idOf(name),
+  personNamed: async (name) => idOf(name),
   listRemoved: async () => [],
   onRemoved: () => {},
 };

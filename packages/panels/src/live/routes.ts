@@ -1,9 +1,8 @@
 import { PANELS_LIMITS, Probe, SOCKET_PATH, Ticket, TicketQuery } from "@backplane/contract/panels";
-import { accessOf } from "@backplane/kit/callers";
 import type { App } from "@backplane/kit/http";
 import { tooManyRequests } from "@backplane/kit/http";
 import { createRateLimiter } from "@backplane/kit/rate-limiter";
-import { about, aboutReading, CURRENT } from "../route-options.ts";
+import { about, aboutReading, accessTo, CURRENT } from "../route-options.ts";
 import type { Services } from "../services.ts";
 import { createTickets } from "./tickets.ts";
 
@@ -33,7 +32,7 @@ export function serveLive(app: App, { workspaces, live, bus, now, onFault }: Liv
       if (!allowed) throw tooManyRequests(retryAfterMs);
       const ticket = await tickets.issue({
         workspaceId: workspace.id,
-        access: accessOf(caller, workspace.ownerId),
+        access: accessTo(caller, workspace),
       });
       const answer: Ticket = { ticket, socketPath: SOCKET_PATH };
       return reply.code(201).header("cache-control", "no-store").send(answer);

@@ -5,14 +5,14 @@ import {
   ScreenshotStatus,
   WorkspaceParams,
 } from "@backplane/contract/panels";
-import { accessOf, type Caller } from "@backplane/kit/callers";
+import type { Caller } from "@backplane/kit/callers";
 import type { App } from "@backplane/kit/http";
 import { Problem, type ProblemCode } from "@backplane/kit/problems";
 import type { FastifyReply } from "fastify";
 import { Type } from "typebox";
 import { surfacesOf } from "../live/sharing.ts";
 import { BROWSER_PROBLEMS } from "../problems.ts";
-import { about, aboutReading, CHANGING, CURRENT, READING } from "../route-options.ts";
+import { about, aboutReading, accessTo, CHANGING, CURRENT, READING } from "../route-options.ts";
 import type { PresentBrowser, Services, Workspace } from "../services.ts";
 import { openShotFolder, SAVED_NAME_PATTERN } from "./shot-folder.ts";
 
@@ -54,7 +54,7 @@ export function serveScreenshots(app: App, services: Services, screenshots: Scre
       const { workspace, caller } = await workspaces.open(request);
       const isPng = wantsPng(request.headers.accept);
       // It may wait for minutes until somebody shares.
-      const stopFollowing = await followAccess(accessOf(caller, workspace.ownerId), () => reply.raw.destroy());
+      const stopFollowing = await followAccess(accessTo(caller, workspace), () => reply.raw.destroy());
       if (!stopFollowing) throw new Problem("not-signed-in");
       const taking = screenshots.take(workspace, caller, request.body, goneSignal(reply));
       const { screenshot, bytes } = await taking.finally(stopFollowing);

@@ -54,6 +54,7 @@ export async function openUnderTest(t: TestContext, options: Options = {}) {
     nameOf: async (ownerId) => ownerId.replace(/^(id|org)-/, ""),
     listFor: async (userId) => [{ id: userId, name: userId.replace("id-", "") }],
     idOf: async (name) => `id-${name}`,
+    personNamed: async (name) => `id-${name}`,
     listRemoved: async () => [],
     onRemoved: () => {},
   };

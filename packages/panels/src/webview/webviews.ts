@@ -1,11 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { WEBVIEW_LIMITS, WebviewEntry, type WebviewLimits, WebviewPass } from "@backplane/contract/panels";
-import { accessOf } from "@backplane/kit/callers";
 import type { App } from "@backplane/kit/http";
 import { serveDrivenPanel } from "../driven/driven-panel.ts";
 import { type FrameLabel, frameAncestors } from "../frames.ts";
-import { about } from "../route-options.ts";
+import { about, accessTo } from "../route-options.ts";
 import type { Services } from "../services.ts";
 import { expectSiteUrl } from "../site-url.ts";
 import { createSlots } from "../slots.ts";
@@ -92,7 +91,7 @@ function servePasses(app: App, { workspaces, settings }: Services, passes: Passe
       const { workspace, caller } = await workspaces.open(request);
       const { popups, downloads } = request.body;
       const url = expectSiteUrl(request.body.url, "/url");
-      const visit = { workspaceId: workspace.id, access: accessOf(caller, workspace.ownerId), popups, downloads };
+      const visit = { workspaceId: workspace.id, access: accessTo(caller, workspace), popups, downloads };
       reply.header("cache-control", "no-store");
       return enterAddress(passes, settings.framesUrl, visit, url);
     },

@@ -1,10 +1,9 @@
 import { type Layout, PANELS_LIMITS } from "@backplane/contract/panels";
-import { accessOf } from "@backplane/kit/callers";
 import type { App } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
 import { createEventStreams, type EventStream } from "@backplane/kit/sse";
 import { workspaceRemoved } from "../problems.ts";
-import { aboutReading, CURRENT, READING } from "../route-options.ts";
+import { aboutReading, accessTo, CURRENT, READING } from "../route-options.ts";
 import type { Services, Workspace } from "../services.ts";
 
 const { maxBrowsers, eventStreamLifeMs } = PANELS_LIMITS;
@@ -43,7 +42,7 @@ export function serveEvents(app: App, { workspaces, live, followAccess, onFault 
         // Read after the watch began, so that no change falls between the two.
         const layout = await workspaces.read(id);
         if (!layout) throw workspaceRemoved();
-        stopFollowing = await followAccess(accessOf(caller, workspace.ownerId), news.end);
+        stopFollowing = await followAccess(accessTo(caller, workspace), news.end);
         if (!stopFollowing) throw new Problem("not-signed-in");
         const stream = streams.open(reply);
         const life = setTimeout(() => stream.end(), eventStreamLifeMs).unref();

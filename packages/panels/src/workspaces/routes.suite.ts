@@ -403,7 +403,7 @@ export function testRoutes(stage: Stage): void {
     await site.call("ada", "GET", "/api/workspaces/editor/guild/oven/current");
     const listed = await site.call("ada", "GET", "/api/workspaces");
     const at = (ms: number) => new Date(ms).toISOString();
-    const managed = { browserConnected: false, mayManage: true };
+    const managed = { browserConnected: false, mayManage: true, isShared: false };
     const outline = (kind: string | null) => ({ outline: [{ left: 0, top: 0, width: 1, height: 1, kind }] });
     assert.deepEqual(listed.body, {
       workspaces: [
@@ -414,6 +414,7 @@ export function testRoutes(stage: Stage): void {
         },
       ],
       truncated: false,
+      invitations: [],
     });
     const asMember = (await site.call("bob", "GET", "/api/workspaces")).body.workspaces as { mayManage: boolean }[];
     assert.deepEqual(
@@ -423,7 +424,9 @@ export function testRoutes(stage: Stage): void {
     assert.equal((await site.call("ada", "GET", "/api/workspaces?limit=1")).body.truncated, true);
     assert.equal((await site.call("ada", "GET", "/api/workspaces?limit=9999")).status, 400);
     assert.equal((await site.call(undefined, "GET", "/api/workspaces")).status, 401);
-    assert.deepEqual((await site.call("eve", "GET", "/api/workspaces")).body, { workspaces: [], truncated: false });
+    assert.deepEqual((await site.call("eve", "GET", "/api/workspaces")).body, {
+      ...{ workspaces: [], truncated: false, invitations: [] },
+    });
     assert.equal((await site.call("ada", "DELETE", "/api/workspaces/editor/ada/rover")).status, 204);
     assert.equal((await site.call("ada", "DELETE", "/api/workspaces/editor/ada/rover")).status, 404);
     assert.equal((await site.ada("GET")).body.revision, 0);
@@ -481,7 +484,10 @@ export function testRoutes(stage: Stage): void {
       "/api/panels/icons/mdi/{name}",
       "/api/workspaces",
       "/api/workspaces/editor/{owner}/{repo}",
+      "/api/workspaces/editor/{owner}/{repo}/accept",
       ...["", "/events", "/moves", "/splits", "/tabs", "/undo"].map((rest) => current + rest),
+      "/api/workspaces/editor/{owner}/{repo}/people",
+      "/api/workspaces/editor/{owner}/{repo}/people/{name}",
     ]);
   });
 }

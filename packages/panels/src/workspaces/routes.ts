@@ -6,6 +6,7 @@ import { aboutReading, CURRENT, READING, workspaceCaller } from "../route-option
 import type { Services } from "../services.ts";
 import { serveEvents } from "./event-routes.ts";
 import { serveOwnerCalls } from "./owner-routes.ts";
+import { servePeople } from "./people-routes.ts";
 import { serveSplits } from "./split-routes.ts";
 import { serveTabs } from "./tab-routes.ts";
 
@@ -33,6 +34,7 @@ export function serveWorkspaces(app: App, services: Services): void {
   serveWorkspaceList(app, services);
   serveContainers(app, services);
   serveOwnerCalls(app, services);
+  servePeople(app, services);
 }
 
 /** Workspaces as programs of other systems look them up. */
@@ -77,7 +79,7 @@ function serveWorkspaceList(app: App, { workspaces, live, whoIsCalling, onFault 
       ...READING,
       schema: {
         tags: ["panels"],
-        summary: "Your workspaces and those of your organisations, newest first",
+        summary: "Your workspaces, those of your organisations, and those shared with you, newest first",
         access: "read-workspace",
         querystring: Type.Object({
           limit: Type.Integer({ minimum: 1, maximum: maxWorkspacesListed, default: maxWorkspacesListed }),
@@ -93,7 +95,8 @@ function serveWorkspaceList(app: App, { workspaces, live, whoIsCalling, onFault 
         ...{ ...workspace, updatedAt: new Date(updatedAtMs).toISOString() },
         browserConnected: await isConnected(id),
       }));
-      return { workspaces: await Promise.all(shown), truncated: found.length > limit };
+      const invitations = await workspaces.invitations(userId);
+      return { workspaces: await Promise.all(shown), truncated: found.length > limit, invitations };
     },
   );
 }

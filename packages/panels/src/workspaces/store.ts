@@ -80,13 +80,21 @@ export function createWorkspaceStore({ durable, shortLived }: Database<PanelsTab
 
     ...createUndoStore({ durable }),
 
-    /** Newest first. */
-    async list(ownerIds: readonly string[], limit: number): Promise<ListedWorkspace[]> {
-      if (ownerIds.length === 0) return [];
+    /** Those of the owners, and these; newest first. */
+    async list(
+      { ownerIds, ids }: { ownerIds: readonly string[]; ids: readonly string[] },
+      limit: number,
+    ): Promise<ListedWorkspace[]> {
+      if (ownerIds.length + ids.length === 0) return [];
       const rows = await durable
         .selectFrom("panels_workspaces")
         .select(["id", "owner_id", "repo", "tab_count", "outline", "updated_at_ms"])
-        .where("owner_id", "in", ownerIds)
+        .where((row) =>
+          row.or([
+            ...(ownerIds.length > 0 ? [row("owner_id", "in", ownerIds)] : []),
+            ...(ids.length > 0 ? [row("id", "in", ids)] : []),
+          ]),
+        )
         .orderBy("updated_at_ms", "desc")
         .orderBy("id")
         .limit(limit)
@@ -123,6 +131,7 @@ export function createWorkspaceStore({ durable, shortLived }: Database<PanelsTab
       for (let from = 0; from < ownerIds.length; from += MAX_OWNERS_PER_STATEMENT) {
         const some = ownerIds.slice(from, from + MAX_OWNERS_PER_STATEMENT);
         await durable.deleteFrom("panels_usage").where("owner_id", "in", some).execute();
+        await durable.deleteFrom("panels_shares").where("user_id", "in", some).execute();
         const gone = durable.deleteFrom("panels_workspaces").where("owner_id", "in", some).returning("id");
         removed.push(...(await gone.execute()).map(({ id }) => id));
       }

@@ -28,6 +28,7 @@ const owners: Owners = {
     ...(isInGuild(userId) ? [{ id: idOf("guild"), name: "Guild" }] : []),
   ],
   idOf: async (name) => idOf(name),
+  personNamed: async (name) => (["guild", "nobody"].includes(name) ? undefined : idOf(name)),
   listRemoved: async () => [],
   onRemoved: () => {},
 };

@@ -8,7 +8,9 @@ import { emptyLeaf, findTab, newId as randomId } from "../layout/tree.ts";
 import { isSameShape, rememberChange, undoChange } from "../layout/undo.ts";
 import { workspaceRemoved, workspaceUnknown } from "../problems.ts";
 import { workspaceCaller } from "../route-options.ts";
-import type { Dependencies, Workspaces } from "../services.ts";
+import type { Dependencies, Workspace, Workspaces } from "../services.ts";
+import { createShareStore, type ShareStore } from "./share-store.ts";
+import { createSharing, notYours } from "./sharing.ts";
 import { createWorkspaceStore, type WorkspaceStore, type Write } from "./store.ts";
 import { createWatches, type Watches } from "./watches.ts";
 
@@ -21,6 +23,8 @@ const SEPARATOR = "--";
 export function openWorkspaces(dependencies: Dependencies, newId = randomId): Workspaces {
   const { database, bus, now, whoIsCalling, owners, onFault } = dependencies;
   const store = createWorkspaceStore(database);
+  const shares = createShareStore(database);
+  const findManaged = createManagedFinder({ store, owners });
   const watches = createWatches({ bus, read: store.read, onFault });
 
   async function make(ownerId: string, repo: string) {
@@ -35,24 +39,26 @@ export function openWorkspaces(dependencies: Dependencies, newId = randomId): Wo
     return store.readByName(ownerId, repo);
   }
 
-  async function resolve(userId: string, owner: string): Promise<string> {
-    const ownerId = await owners.resolve(userId, owner);
-    // The same answer whether the owner belongs to somebody else or does not exist.
-    if (ownerId === undefined)
-      throw new Problem("workspace-not-yours", { detail: `You cannot use ${owner} as owner.` });
-    return ownerId;
+  async function openShared({ userId }: Caller, { owner, repo }: WorkspaceParams): Promise<Workspace> {
+    const ownerId = await owners.idOf(owner);
+    const found = ownerId === undefined ? undefined : await store.readByName(ownerId, repo);
+    if (ownerId === undefined || !found || !(await shares.has({ workspaceId: found.id, userId })))
+      throw notYours(owner);
+    return { ...found, ownerId, owner: (await owners.nameOf(ownerId)) ?? owner, isShared: true };
   }
 
   const change = createChanges({ store, watches, now });
 
-  const openFor: Workspaces["openFor"] = async ({ userId, userName, scopes }, params, { create = true } = {}) => {
-    const ownerId = await resolve(userId, params.owner);
+  const openFor: Workspaces["openFor"] = async (caller, params, { create = true } = {}) => {
+    const { userId, userName, scopes } = caller;
+    const ownerId = await owners.resolve(userId, params.owner);
+    if (ownerId === undefined) return openShared(caller, params);
     let found = await store.readByName(ownerId, params.repo);
     if (!found && !(create && scopes.includes("panels"))) throw workspaceUnknown(params);
     found ??= await make(ownerId, params.repo);
     if (!found) throw workspaceRemoved();
     const owner = ownerId === userId ? userName : ((await owners.nameOf(ownerId)) ?? params.owner);
-    return { ...found, ownerId, owner };
+    return { ...found, ownerId, owner, isShared: false };
   };
 
   const edit: Workspaces["edit"] = (id, apply, { undoable, revision }) =>
@@ -104,24 +110,34 @@ export function openWorkspaces(dependencies: Dependencies, newId = randomId): Wo
     watch: (id, listener, onGone) => watches.watch(id, { listener, onGone }),
 
     count: store.count,
-    ...createLists({ store, owners }),
-    ...createOwnerCalls({ store, watches, owners, resolve }),
+    people: createSharing({ store, shares, owners, bus, now, findManaged }),
+    ...createLists({ store, shares, owners }),
+    ...createOwnerCalls({ store, watches, owners, findManaged }),
   };
 }
 
 type Stored = Pick<Dependencies, "owners"> & { store: WorkspaceStore };
 
 /** What a person finds. */
-function createLists({ store, owners }: Stored): Pick<Workspaces, "list" | "bySlug"> {
+function createLists({
+  store,
+  shares,
+  owners,
+}: Stored & { shares: ShareStore }): Pick<Workspaces, "list" | "bySlug" | "invitations"> {
+  const nameOf = async (ownerId: string): Promise<string> => (await owners.nameOf(ownerId)) ?? "";
+  const sharedWith = async (userId: string, isAccepted: boolean): Promise<string[]> =>
+    (await shares.of(userId)).flatMap((share) => (share.isAccepted === isAccepted ? [share.workspaceId] : []));
+
   const list: Workspaces["list"] = async (userId, limit) => {
     const all = await owners.listFor(userId);
     const names = new Map(all.map(({ id, name }) => [id, name]));
     const managed = await idsThat(all, ({ id }) => owners.mayManage(userId, id));
-    const found = await store.list([...names.keys()], limit);
-    return found.map(({ ownerId, ...workspace }) => ({
-      ...{ ...workspace, owner: names.get(ownerId) ?? "" },
-      mayManage: managed.has(ownerId),
+    const found = await store.list({ ownerIds: [...names.keys()], ids: await sharedWith(userId, true) }, limit);
+    const listed = found.map(async ({ ownerId, ...workspace }) => ({
+      ...{ ...workspace, owner: names.get(ownerId) ?? (await nameOf(ownerId)) },
+      ...{ mayManage: managed.has(ownerId), isShared: !names.has(ownerId) },
     }));
+    return Promise.all(listed);
   };
 
   return {
@@ -134,7 +150,13 @@ function createLists({ store, owners }: Stored): Pick<Workspaces, "list" | "bySl
         const found = await store.readByName(id, slug.slice(name.length + SEPARATOR.length));
         if (found) return { owner: name, repo: found.repo };
       }
-      return undefined;
+      const all = await list(userId, PANELS_LIMITS.maxWorkspacesListed);
+      return all.find(({ owner, repo }) => `${owner}${SEPARATOR}${repo}`.toLowerCase() === slug.toLowerCase());
+    },
+    async invitations(userId) {
+      const ids = await sharedWith(userId, false);
+      const found = await store.list({ ownerIds: [], ids }, ids.length);
+      return Promise.all(found.map(async ({ ownerId, repo }) => ({ owner: await nameOf(ownerId), repo })));
     },
   };
 }
@@ -149,31 +171,33 @@ async function idsThat<One extends { id: string }>(
 
 type OwnerCalls = Pick<Workspaces, "remove" | "rename" | "removeOf">;
 
+type FindManaged = ReturnType<typeof createManagedFinder>;
+
+/** A workspace for those who decide for its owner; 403 for everybody else. */
+function createManagedFinder({ store, owners }: Stored) {
+  return async ({ userId }: Caller, { owner, repo }: WorkspaceParams) => {
+    const ownerId = await owners.resolve(userId, owner);
+    if (ownerId === undefined) throw notYours(owner);
+    if (!(await owners.mayManage(userId, ownerId))) {
+      throw new Problem("owner-only", {
+        detail: `Only an owner of ${owner} can rename, share or remove its workspaces. Ask one of them.`,
+      });
+    }
+    const found = await store.readByName(ownerId, repo);
+    return found && { ...found, ownerId };
+  };
+}
+
 /** What only those who decide for an owner may do. */
 function createOwnerCalls({
   store,
   watches,
   owners,
-  resolve,
-}: Stored & {
-  watches: Watches;
-  /** The owner's id; 403 for everybody who may not use it. */
-  resolve: (userId: string, owner: string) => Promise<string>;
-}): OwnerCalls {
-  async function find({ userId }: Caller, { owner, repo }: WorkspaceParams) {
-    const ownerId = await resolve(userId, owner);
-    if (!(await owners.mayManage(userId, ownerId))) {
-      throw new Problem("owner-only", {
-        detail: `Only an owner of ${owner} can rename or remove its workspaces. Ask one of them.`,
-      });
-    }
-    const found = await store.readByName(ownerId, repo);
-    return found && { ...found, ownerId };
-  }
-
+  findManaged,
+}: Stored & { watches: Watches; findManaged: FindManaged }): OwnerCalls {
   return {
     async remove(caller, params) {
-      const found = await find(caller, params);
+      const found = await findManaged(caller, params);
       if (!found) return undefined;
       await store.remove(found.id);
       watches.removed(found.id);
@@ -181,7 +205,7 @@ function createOwnerCalls({
     },
 
     async rename(caller, params, repo) {
-      const found = await find(caller, params);
+      const found = await findManaged(caller, params);
       const done = found ? await store.rename(found.id, repo) : "gone";
       if (!found || done === "gone") throw workspaceUnknown(params);
       if (done === "taken") {

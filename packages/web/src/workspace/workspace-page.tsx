@@ -40,7 +40,7 @@ function SignInFirst({ workspace }: { workspace: WorkspaceName }) {
     <Closed>
       <Icon name="person" />
       <PageTitle name={name}>Sign in to open {name}</PageTitle>
-      <p>A workspace is open to its owner: a person, or the members of an organisation.</p>
+      <p>A workspace is open to its owner, a person or the members of an organisation, and to those it is shared with.</p>
       <Link className="btn primary" to={signInAddress(workspaceAddress(workspace))}>
         Sign in
       </Link>
@@ -107,7 +107,7 @@ function Refused({ workspace: { owner, repo }, userName, fault, onRetry }: Refus
       {isForeign ? (
         <p>
           {owner}/{repo} belongs to somebody else, or does not exist. You are signed in as {userName}. Ask its owner to
-          add you to the organisation, or check the address.
+          share it with you, or to add you to the organisation; or check the address.
         </p>
       ) : (
         <p>{fault?.detail ?? "Backplane refused the connection."}</p>

@@ -1,12 +1,15 @@
 import type { WorkspaceSummary } from "@backplane/contract/panels";
 import { useRef, useState } from "react";
+import { useAction } from "../calls/use-action.ts";
 import { Icon } from "../parts/icon.tsx";
 import { lastUse } from "../parts/times.ts";
 import { counted } from "../parts/words.ts";
 import { workspaceAddress } from "../workspace/calls.ts";
 import { Menu, type MenuItem } from "../workspace/parts/menu.tsx";
 import { DeleteDialog } from "./delete-dialog.tsx";
+import { leavePath } from "./invitations.tsx";
 import { RenameDialog } from "./rename-dialog.tsx";
+import { ShareDialog } from "./share-dialog.tsx";
 import { Thumbnail } from "./thumbnail.tsx";
 
 type Props = { workspace: WorkspaceSummary; userName: string; now: Date; onChanged: () => Promise<void> };
@@ -29,7 +32,7 @@ export function WorkspaceCard({ workspace, userName, now, onChanged }: Props) {
               {repo}
             </a>
           </h2>
-          <CardMenu workspace={workspace} onChanged={onChanged} />
+          <CardMenu workspace={workspace} userName={userName} onChanged={onChanged} />
         </div>
         <p className="muted">{tabs === 0 ? "No panels yet" : counted(tabs, "panel")}</p>
         <div className="spread small muted">
@@ -41,9 +44,10 @@ export function WorkspaceCard({ workspace, userName, now, onChanged }: Props) {
   );
 }
 
-type Opened = "menu" | "rename" | "delete";
+type Opened = "menu" | "rename" | "share" | "delete";
 
-function CardMenu({ workspace, onChanged }: Pick<Props, "workspace" | "onChanged">) {
+function CardMenu({ workspace, userName, onChanged }: Omit<Props, "now">) {
+  const { act } = useAction();
   const [opened, setOpened] = useState<Opened>();
   const button = useRef<HTMLButtonElement>(null);
   const name = `${workspace.owner}/${workspace.repo}`;
@@ -66,21 +70,33 @@ function CardMenu({ workspace, onChanged }: Pick<Props, "workspace" | "onChanged
         <Icon name="more" />
       </button>
       {opened === "menu" && button.current && (
-        <Menu label={name} anchor={button.current} align="end" items={itemsFor(workspace, setOpened)} onClose={close} />
+        <Menu
+          label={name}
+          anchor={button.current}
+          align="end"
+          items={itemsFor(workspace, {
+            open: setOpened,
+            leave: () => void act({ method: "DELETE", path: leavePath(workspace, userName) }, onChanged),
+          })}
+          onClose={close}
+        />
       )}
       {opened === "rename" && <RenameDialog workspace={workspace} onClose={close} onRenamed={done} />}
+      {opened === "share" && <ShareDialog workspace={workspace} onClose={close} />}
       {opened === "delete" && <DeleteDialog workspace={workspace} onClose={close} onDeleted={done} />}
     </>
   );
 }
 
 /** Only what this person may do. */
-function itemsFor(workspace: WorkspaceSummary, open: (what: Opened) => void): MenuItem[] {
+function itemsFor(workspace: WorkspaceSummary, { open, leave }: { open: (what: Opened) => void; leave: () => void }) {
   const items: MenuItem[] = [{ label: "Open", href: workspaceAddress(workspace) }];
+  if (workspace.isShared) items.push({ label: "Leave", startsGroup: true, onSelect: leave });
   if (!workspace.mayManage) return items;
   return [
     ...items,
     { label: "Rename", onSelect: () => open("rename") },
+    { label: "Share", onSelect: () => open("share") },
     { label: "Delete", isDanger: true, startsGroup: true, onSelect: () => open("delete") },
   ];
 }

@@ -1,6 +1,6 @@
 import "./workspaces.css";
 import type { User } from "@backplane/contract/accounts";
-import type { WorkspaceSummary } from "@backplane/contract/panels";
+import type { WorkspaceList } from "@backplane/contract/panels";
 import type { ReactNode } from "react";
 import { Link } from "react-router";
 import { LoadFailed } from "../calls/load-failed.tsx";
@@ -13,6 +13,7 @@ import { useOpener } from "../parts/use-opener.ts";
 import { SignedInPage } from "../session/signed-in-page.tsx";
 import { PageTitle } from "../shell/page-title.tsx";
 import { signInAddress } from "../sign-in/return-to.ts";
+import { Invitations } from "./invitations.tsx";
 import { NewWorkspaceForm } from "./new-workspace-form.tsx";
 import { WorkspaceCard } from "./workspace-card.tsx";
 
@@ -54,10 +55,8 @@ function SignInFirst() {
   );
 }
 
-type Answer = { workspaces: WorkspaceSummary[]; truncated?: boolean };
-
 function WorkspacesOf({ user }: { user: User }) {
-  const { value, fault, reload } = useResource<Answer>("/api/workspaces");
+  const { value, fault, reload } = useResource<WorkspaceList>("/api/workspaces");
   const form = useOpener();
   return (
     <>
@@ -81,9 +80,10 @@ function WorkspacesOf({ user }: { user: User }) {
             onRetry={reload}
           />
         )}
+        {value && <Invitations invitations={value.invitations} userName={user.name} onAnswered={reload} />}
         {!value && !fault && <Skeleton />}
         {value && value.workspaces.length > 0 && (
-          <WorkspaceList workspaces={value.workspaces} userName={user.name} onChanged={reload} />
+          <Cards workspaces={value.workspaces} userName={user.name} onChanged={reload} />
         )}
         {value?.truncated === true && (
           <p className="small muted">Only the most recently changed workspaces are listed.</p>
@@ -127,9 +127,9 @@ function NoWorkspaces({ onMake }: { onMake: () => void }) {
 
 const MINUTE_MS = 60_000;
 
-type ListProps = { workspaces: readonly WorkspaceSummary[]; userName: string; onChanged: () => Promise<void> };
+type ListProps = { workspaces: WorkspaceList["workspaces"]; userName: string; onChanged: () => Promise<void> };
 
-function WorkspaceList({ workspaces, userName, onChanged }: ListProps) {
+function Cards({ workspaces, userName, onChanged }: ListProps) {
   const now = useNow(MINUTE_MS);
   return (
     <div className="workspace-cards">
