@@ -8,6 +8,7 @@ import { testInteraction } from "./panels/page-interaction.suite.ts";
 import { testLooks } from "./panels/page-looks.suite.ts";
 import { testPanels } from "./panels/page-panels.suite.ts";
 import { testRandom } from "./panels/page-random.suite.ts";
+import { testWorkspaces } from "./panels/page-workspaces.suite.ts";
 import { testRules } from "./panels/rules.suite.ts";
 import { testSandbox } from "./panels/sandbox.suite.ts";
 import { testScreen, testScreenshots } from "./panels/screenshots.suite.ts";
@@ -118,6 +119,7 @@ function drivePage(bench: () => BrowserBench): void {
   suite("page", { concurrency: 1 }, () => {
     testInteraction(bench);
     testPanels(bench);
+    testWorkspaces(bench);
     testLooks(bench);
     testRandom(bench);
   });

@@ -19,10 +19,7 @@ export function WorkspaceCard({ workspace, userName, now, onChanged }: Props) {
   const { owner, repo, tabs, outline, updatedAt, browserConnected } = workspace;
   return (
     <article className="card workspace-card" aria-label={`${owner}/${repo}`}>
-      {/* The name below is the same link, for the keyboard and screen readers. */}
-      <a className="workspace-picture" href={workspaceAddress(workspace)} tabIndex={-1} aria-hidden="true">
-        <Thumbnail outline={outline} />
-      </a>
+      <Thumbnail outline={outline} />
       <div className="workspace-words">
         <div className="spread">
           <h2>

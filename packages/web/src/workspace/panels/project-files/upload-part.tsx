@@ -27,7 +27,7 @@ export type Upload = ReturnType<typeof useUpload>;
 /** A button that chooses files of this device. */
 export function UploadButton({ upload }: { upload: Upload }) {
   return (
-    <label className={upload.busy ? "btn quiet busy" : "btn quiet"}>
+    <label className="btn quiet upload" aria-busy={upload.busy || undefined}>
       <input
         className="sr"
         type="file"
