@@ -8,6 +8,7 @@ import { useResource } from "../calls/use-resource.ts";
 import { Button } from "../parts/button.tsx";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { Icon } from "../parts/icon.tsx";
+import { terminalCommand } from "../parts/terminal-command.ts";
 import { useNow } from "../parts/use-now.ts";
 import { useOpener } from "../parts/use-opener.ts";
 import { SignedInPage } from "../session/signed-in-page.tsx";
@@ -106,17 +107,16 @@ function Skeleton() {
   );
 }
 
-const COMMAND = "backplane panel open webview --address https://example.org";
-
 function NoWorkspaces({ onMake }: { onMake: () => void }) {
+  const command = terminalCommand("panel open webview --address https://example.org");
   return (
     <section className="card empty no-workspaces" aria-label="No workspaces">
       <Icon name="browser" />
       <h2>No workspaces yet</h2>
       <p>Create one, or let a program open a panel: that creates your workspace "main".</p>
       <div className="copy">
-        <code className="prompted">{COMMAND}</code>
-        <CopyButton text={COMMAND} />
+        <code className="prompted">{command}</code>
+        <CopyButton text={command} />
       </div>
       <Button look="primary" onClick={onMake}>
         Create a workspace
