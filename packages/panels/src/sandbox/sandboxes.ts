@@ -81,7 +81,7 @@ function serveJournal(app: App, { workspaces }: Pick<Services, "workspaces">, jo
     "/api/panels/sandbox/:owner/:repo/journal",
     {
       schema: {
-        ...about("The code that ran in a sandbox since its last reset", JOURNAL, ["panel-unknown", "wrong-panel-type"]),
+        ...aboutReading("The code that ran in a sandbox since its last reset", JOURNAL, ["panel-unknown", "wrong-panel-type"]),
         ...{ querystring: PanelQuery, response: { 200: SandboxJournal } },
       },
     },

@@ -4,7 +4,7 @@ import { type App, refuseForeignPage } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
 import type { FastifyRequest } from "fastify";
 import { Type } from "typebox";
-import { about, CHANGING, workspaceCaller } from "../route-options.ts";
+import { about, CHANGING, READING, workspaceCaller } from "../route-options.ts";
 import type { Services } from "../services.ts";
 
 const WORKSPACE = "/api/workspaces/editor/:owner/:repo";
@@ -30,7 +30,7 @@ export function servePeople(app: App, { workspaces, log, whoIsCalling }: Service
   app.get(
     `${WORKSPACE}/people`,
     {
-      ...CHANGING,
+      ...READING,
       schema: { ...about("With whom it is shared", undefined, PROBLEMS), response: { 200: SharedPeople } },
     },
     async (request) => ({

@@ -14,9 +14,6 @@ export type ShareStore = ReturnType<typeof createShareStore>;
 
 /** With whom workspaces are shared. A share that was not accepted counts for nothing. */
 export function createShareStore({ durable }: Database<PanelsTables>) {
-  const one = ({ workspaceId, userId }: Share) =>
-    ({ workspace_id: workspaceId, user_id: userId }) satisfies Partial<PanelsTables["panels_shares"]>;
-
   /** The keys of those that are accepted. */
   async function inForce(shares: readonly Share[]): Promise<ReadonlySet<string>> {
     const found = new Set<string>();
@@ -62,10 +59,10 @@ export function createShareStore({ durable }: Database<PanelsTables>) {
       return rows.map((row) => ({ workspaceId: row.workspace_id, isAccepted: row.accepted_at_ms !== null }));
     },
 
-    async invite(share: Share, nowMs: number): Promise<void> {
+    async invite({ workspaceId, userId }: Share, nowMs: number): Promise<void> {
       await durable
         .insertInto("panels_shares")
-        .values({ ...one(share), accepted_at_ms: null, created_at_ms: nowMs })
+        .values({ workspace_id: workspaceId, user_id: userId, accepted_at_ms: null, created_at_ms: nowMs })
         .onConflict((conflict) => conflict.columns(["workspace_id", "user_id"]).doNothing())
         .execute();
     },
