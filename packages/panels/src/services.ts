@@ -65,7 +65,7 @@ export type EditOptions = {
 };
 
 /** `mayManage`: this person may rename, share and remove it. */
-export type FoundWorkspace = {
+type FoundWorkspace = {
   id: string;
   owner: string;
   repo: string;
@@ -76,7 +76,7 @@ export type FoundWorkspace = {
   isShared: boolean;
 };
 
-export type OpenOptions = { create?: boolean | undefined };
+type OpenOptions = { create?: boolean | undefined };
 
 /** Workspaces and their layouts. `workspaces/` */
 export type Workspaces = {

@@ -8,7 +8,7 @@ const CHECK_EVERY_MS = 500;
 /** Carries the id of a workspace that is no longer shared with somebody. */
 export const SHARES_CHANNEL = "panels:shares-ended";
 
-export type FollowedShares = { followAccess: FollowAccess; close(): Promise<void> };
+type FollowedShares = { followAccess: FollowAccess; close(): Promise<void> };
 
 /**
  * Access by a share goes on for as long as its session or key, and the share, do. All shares are checked together, twice

@@ -4,7 +4,7 @@ import { Problem } from "@backplane/kit/problems";
 import { Type } from "typebox";
 import { listFiles } from "../files/files.ts";
 import { about, CHANGING, workspaceCaller } from "../route-options.ts";
-import type { Services } from "../services.ts";
+import type { Project, Services } from "../services.ts";
 
 const WORKSPACE = "/api/workspaces/editor/:owner/:repo";
 
@@ -56,11 +56,8 @@ export function serveOwnerCalls(app: App, services: Services): void {
   );
 }
 
-async function removeFiles(
-  { files, usage }: Pick<Services, "files" | "usage">,
-  workspace: { ownerId: string; folder: string },
-): Promise<void> {
-  const { files: all } = await listFiles(files.folderOf(workspace));
+async function removeFiles({ files, usage }: Pick<Services, "files" | "usage">, project: Project): Promise<void> {
+  const { files: all } = await listFiles(files.folderOf(project));
   const bytes = all.reduce((sum, { size }) => sum + size, 0);
-  await usage.changing(workspace.ownerId, -bytes, () => files.removeProject(workspace));
+  await usage.changing(project.ownerId, -bytes, () => files.removeProject(project));
 }

@@ -106,6 +106,13 @@ export function createWorkspaceStore({ durable, shortLived }: Database<PanelsTab
       }));
     },
 
+    ...createOwnerStore({ durable }),
+  };
+}
+
+/** What only those who decide for an owner may do. */
+function createOwnerStore({ durable }: Pick<Database<PanelsTables>, "durable">) {
+  return {
     /** One statement: of several that want the same name, one gets it. Its files keep their folder. */
     async rename(id: string, repo: string): Promise<"renamed" | "taken" | "gone"> {
       try {
@@ -121,8 +128,10 @@ export function createWorkspaceStore({ durable, shortLived }: Database<PanelsTab
       }
     },
 
-    async remove(id: string): Promise<void> {
-      await durable.deleteFrom("panels_workspaces").where("id", "=", id).execute();
+    /** False: another call was faster. */
+    async remove(id: string): Promise<boolean> {
+      const { numDeletedRows } = await durable.deleteFrom("panels_workspaces").where("id", "=", id).executeTakeFirst();
+      return numDeletedRows === 1n;
     },
 
     /** Returns the ids of the removed workspaces. */

@@ -198,8 +198,8 @@ function createOwnerCalls({
   return {
     async remove(caller, params) {
       const found = await findManaged(caller, params);
-      if (!found) return undefined;
-      await store.remove(found.id);
+      // Only one of several calls deletes the files: the next workspace of this name may have some already.
+      if (!found || !(await store.remove(found.id))) return undefined;
       watches.removed(found.id);
       return found;
     },
