@@ -46,17 +46,18 @@ export function createShareStore({ durable }: Database<PanelsTables>) {
       return rows.map((row) => ({ userId: row.user_id, isAccepted: row.accepted_at_ms !== null }));
     },
 
-    /** What is shared with a person, newest first. */
-    async of(userId: string): Promise<{ workspaceId: string; isAccepted: boolean }[]> {
+    /** The workspaces that a person has accepted, or not yet: invitations cannot crowd out what is accepted. Newest first. */
+    async of(userId: string, which: "accepted" | "invited"): Promise<string[]> {
       const rows = await durable
         .selectFrom("panels_shares")
-        .select(["workspace_id", "accepted_at_ms"])
+        .select("workspace_id")
         .where("user_id", "=", userId)
+        .where("accepted_at_ms", which === "accepted" ? "is not" : "is", null)
         .orderBy("created_at_ms", "desc")
         .orderBy("workspace_id")
         .limit(PANELS_LIMITS.maxSharesListed)
         .execute();
-      return rows.map((row) => ({ workspaceId: row.workspace_id, isAccepted: row.accepted_at_ms !== null }));
+      return rows.map((row) => row.workspace_id);
     },
 
     async invite({ workspaceId, userId }: Share, nowMs: number): Promise<void> {

@@ -125,14 +125,11 @@ function createLists({
   owners,
 }: Stored & { shares: ShareStore }): Pick<Workspaces, "list" | "bySlug" | "invitations"> {
   const nameOf = async (ownerId: string): Promise<string> => (await owners.nameOf(ownerId)) ?? "";
-  const sharedWith = async (userId: string, isAccepted: boolean): Promise<string[]> =>
-    (await shares.of(userId)).flatMap((share) => (share.isAccepted === isAccepted ? [share.workspaceId] : []));
-
   const list: Workspaces["list"] = async (userId, limit) => {
     const all = await owners.listFor(userId);
     const names = new Map(all.map(({ id, name }) => [id, name]));
     const managed = await idsThat(all, ({ id }) => owners.mayManage(userId, id));
-    const found = await store.list({ ownerIds: [...names.keys()], ids: await sharedWith(userId, true) }, limit);
+    const found = await store.list({ ownerIds: [...names.keys()], ids: await shares.of(userId, "accepted") }, limit);
     const listed = found.map(async ({ ownerId, ...workspace }) => ({
       ...{ ...workspace, owner: names.get(ownerId) ?? (await nameOf(ownerId)) },
       ...{ mayManage: managed.has(ownerId), isShared: !names.has(ownerId) },
@@ -154,7 +151,7 @@ function createLists({
       return all.find(({ owner, repo }) => `${owner}${SEPARATOR}${repo}`.toLowerCase() === slug.toLowerCase());
     },
     async invitations(userId) {
-      const ids = await sharedWith(userId, false);
+      const ids = await shares.of(userId, "invited");
       const found = await store.list({ ownerIds: [], ids }, ids.length);
       return Promise.all(found.map(async ({ ownerId, repo }) => ({ owner: await nameOf(ownerId), repo })));
     },
