@@ -177,7 +177,7 @@ export async function listPanels(options: PanelsOptions): Promise<CatalogPanel[]
   return withFields<{ panels: CatalogPanel[] }>(answer, "panels").panels;
 }
 
-/** Your workspaces, and those of your organisations. */
+/** Your workspaces, those of your organisations, and those that others share with you. */
 export async function listWorkspaces(options: PanelsOptions): Promise<WorkspaceSummary[]> {
   const answer = await openCalls(options)("GET", "/api/workspaces");
   return withFields<{ workspaces: WorkspaceSummary[] }>(answer, "workspaces").workspaces;

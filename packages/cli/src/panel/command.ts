@@ -38,7 +38,7 @@ type Add = (name: string, description: string, parent?: Command) => Command;
 
 function addLists(add: Add): void {
   add("list", "list the open panels").action(action(async () => (await import("./arrange.ts")).list));
-  add("workspaces", "list your workspaces, and those of your organisations").action(
+  add("workspaces", "list your workspaces, those of your organisations, and those shared with you").action(
     action(async () => (await import("./arrange.ts")).workspaces),
   );
   add("rename <workspace> <name>", "rename a workspace, such as owner/rover").action(
