@@ -281,51 +281,54 @@ function testPackageLifecycle(engine: Engine): void {
       assert.equal(read(`from-build/${FOLDER}/__init__.py`), 'VERSION = "2.0.0"\n');
     });
 
-    step("another repository is imported: a dry run changes nothing, what is here is skipped, and every refusal is named", async () => {
-      const identifier = "org.example.imported";
-      const versions = ["1.0.0", "1.1.0", "1.2.0"];
-      for (const version of versions) {
-        writeSource(at(`import-${version}`), { ...sourceOf(version), identifier });
-        await json(0, "pack", `import-${version}`);
-      }
-      await using there = await serveFiles(at("there"));
-      const archives = versions.map((version) => `import-${version}.zip`);
-      await json(0, "build", ...archives, "--out", "there", "--base-url", there.url, "--name", "There");
-      type Imported = { versions: { version: string; state: string; message?: string }[] };
-      const imported = async (code: number, ...options: string[]) => {
-        const answer = await json<Imported>(
-          ...([code, "import", `${there.url}/repository.json`, "--brand", "tool", ...options] as const),
-        );
-        return Object.fromEntries(answer.versions.map(({ version, state }) => [version, state]));
-      };
-      const fetched = () => there.asked.filter((path) => path.endsWith(".zip")).length;
-      const all = (state: string) => Object.fromEntries(versions.map((version) => [version, state]));
-      assert.deepEqual(await imported(0, "--dry-run"), all("planned"));
-      assert.equal(fetched(), 0);
+    step(
+      "another repository is imported: a dry run changes nothing, what is here is skipped, and every refusal is named",
+      async () => {
+        const identifier = "org.example.imported";
+        const versions = ["1.0.0", "1.1.0", "1.2.0"];
+        for (const version of versions) {
+          writeSource(at(`import-${version}`), { ...sourceOf(version), identifier });
+          await json(0, "pack", `import-${version}`);
+        }
+        await using there = await serveFiles(at("there"));
+        const archives = versions.map((version) => `import-${version}.zip`);
+        await json(0, "build", ...archives, "--out", "there", "--base-url", there.url, "--name", "There");
+        type Imported = { versions: { version: string; state: string; message?: string }[] };
+        const imported = async (code: number, ...options: string[]) => {
+          const answer = await json<Imported>(
+            ...([code, "import", `${there.url}/repository.json`, "--brand", "tool", ...options] as const),
+          );
+          return Object.fromEntries(answer.versions.map(({ version, state }) => [version, state]));
+        };
+        const fetched = () => there.asked.filter((path) => path.endsWith(".zip")).length;
+        const all = (state: string) => Object.fromEntries(versions.map((version) => [version, state]));
+        assert.deepEqual(await imported(0, "--dry-run"), all("planned"));
+        assert.equal(fetched(), 0);
 
-      // As if an import had been interrupted after the first version. The archive of the last one is damaged.
-      await json(0, "publish", "import-1.0.0.zip");
-      const folder = at("there/archives", identifier);
-      const archive = join(folder, readdirSync(folder).find((name) => name.startsWith("1.2.0")) ?? "");
-      const bytes = readFileSync(archive);
-      renameSync(archive, `${archive}.right`);
-      writeFileSync(archive, Buffer.alloc(bytes.length));
-      assert.deepEqual(await imported(6), { "1.0.0": "present", "1.1.0": "published", "1.2.0": "refused" });
-      renameSync(`${archive}.right`, archive);
-      assert.deepEqual(await imported(0), { "1.0.0": "present", "1.1.0": "present", "1.2.0": "published" });
-      const before = fetched();
-      assert.deepEqual(await imported(0), all("present"));
-      assert.equal(fetched(), before, "what is here is not downloaded again");
+        // As if an import had been interrupted after the first version. The archive of the last one is damaged.
+        await json(0, "publish", "import-1.0.0.zip");
+        const folder = at("there/archives", identifier);
+        const archive = join(folder, readdirSync(folder).find((name) => name.startsWith("1.2.0")) ?? "");
+        const bytes = readFileSync(archive);
+        renameSync(archive, `${archive}.right`);
+        writeFileSync(archive, Buffer.alloc(bytes.length));
+        assert.deepEqual(await imported(6), { "1.0.0": "present", "1.1.0": "published", "1.2.0": "refused" });
+        renameSync(`${archive}.right`, archive);
+        assert.deepEqual(await imported(0), { "1.0.0": "present", "1.1.0": "present", "1.2.0": "published" });
+        const before = fetched();
+        assert.deepEqual(await imported(0), all("present"));
+        assert.equal(fetched(), before, "what is here is not downloaded again");
 
-      const last = [`${identifier}@1.2.0`, "--reason", "Leaked."];
-      await json(0, "unpublish", ...last);
-      assert.equal((await refused(5, "unpublish", ...last)).code, "version-unpublished");
-      assert.equal((await refused(6, "publish", "import-1.2.0.zip")).code, "version-exists");
-      for (const visibility of ["private", "public"]) {
-        assert.deepEqual(await json(0, "visibility", identifier, visibility), { identifier, visibility });
-      }
-      assert.equal((await refused(2, "visibility", identifier, "hidden")).code, "wrong-usage");
-    });
+        const last = [`${identifier}@1.2.0`, "--reason", "Leaked."];
+        await json(0, "unpublish", ...last);
+        assert.equal((await refused(5, "unpublish", ...last)).code, "version-unpublished");
+        assert.equal((await refused(6, "publish", "import-1.2.0.zip")).code, "version-exists");
+        for (const visibility of ["private", "public"]) {
+          assert.deepEqual(await json(0, "visibility", identifier, visibility), { identifier, visibility });
+        }
+        assert.equal((await refused(2, "visibility", identifier, "hidden")).code, "wrong-usage");
+      },
+    );
 
     step("is removed, and an unreachable registry is reported", async () => {
       const { plan } = await only(0, "uninstall", IDENTIFIER);

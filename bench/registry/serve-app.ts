@@ -21,7 +21,12 @@ const area = await openRegistryArea({
     quotas: { fileBytes: 0, archiveBytes: 0, packages: 0 },
   },
   whoIsCalling: async () => undefined,
-  owners: { resolve: async () => undefined, mayAct: async () => false, listFor: async () => [], nameOf: async () => "owner" },
+  owners: {
+    resolve: async () => undefined,
+    mayAct: async () => false,
+    listFor: async () => [],
+    nameOf: async () => "owner",
+  },
   requireInstanceOwner: async () => {
     throw new Error("There is no owner here.");
   },

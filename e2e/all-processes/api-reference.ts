@@ -1,6 +1,10 @@
 import { fits } from "../../packages/kit/src/schemas.ts";
 
-type Example = { schema?: Parameters<typeof fits>[0]; example?: unknown; examples?: Record<string, { value: unknown }> };
+type Example = {
+  schema?: Parameters<typeof fits>[0];
+  example?: unknown;
+  examples?: Record<string, { value: unknown }>;
+};
 type Content = { content?: Record<string, Example> };
 /** One operation of the API reference, as far as it is checked here. */
 type Operation = {
@@ -24,7 +28,9 @@ export function exampleFaults({ description, parameters = [], requestBody, respo
   return [
     ...(description === undefined ? ["has no description"] : []),
     ...Object.keys(responses).filter((status) => responses[status]?.description === "Default Response"),
-    ...[...parameters, ...media].filter((one) => !isShown(one)).map(({ name }) => `the example of ${name} does not fit`),
+    ...[...parameters, ...media]
+      .filter((one) => !isShown(one))
+      .map(({ name }) => `the example of ${name} does not fit`),
   ];
 }
 
@@ -49,7 +55,8 @@ export async function contradiction(base: string, { method, path, operation }: C
   const code = isProblem ? ((await response.json()) as { code: string }).code : undefined;
   if (!isProblem) await response.body?.cancel();
   const isRefused = code === "not-signed-in";
-  if (security.length > 0 !== isRefused) return `security is ${JSON.stringify(security)}, the answer ${response.status} ${code}`;
+  if (security.length > 0 !== isRefused)
+    return `security is ${JSON.stringify(security)}, the answer ${response.status} ${code}`;
   if (code !== undefined && !operation["x-problems"]?.includes(code)) return `does not name ${code}`;
   // What anybody may do must at least be understood.
   return code === "invalid-input" || code === "invalid-parameter" ? `its example is refused: ${code}` : undefined;

@@ -59,7 +59,9 @@ export function testPages(bench: () => Bench): void {
     const kicad = `${new URL(url).origin}/registry/kicad/repository.json`;
     assert.equal(await page.locator(".address code").first().innerText(), kicad);
     const body = { name: "first-steps", scopes: ["panels"] };
-    const { key } = (await (await owner.call(url, "/auth/api-keys", { method: "POST", body })).json()) as { key: string };
+    const { key } = (await (await owner.call(url, "/auth/api-keys", { method: "POST", body })).json()) as {
+      key: string;
+    };
     const opened = await fetch(`${url}/api/workspaces/editor/${OWNER.name}/first-steps/current/tabs`, {
       method: "POST",
       headers: { "x-api-key": key, "content-type": "application/json" },

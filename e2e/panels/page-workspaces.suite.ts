@@ -31,7 +31,9 @@ export function testWorkspaces(bench: () => BrowserBench): void {
     await asked.getByLabel("Type the name to delete it").fill("typo");
     await asked.getByRole("button", { name: "Delete typo" }).click();
     await menu.waitFor({ state: "detached" });
-    const gone = await workspaces.owner.call(workspaces.pages, path.replace("termal-run", "typo"), { method: "DELETE" });
+    const gone = await workspaces.owner.call(workspaces.pages, path.replace("termal-run", "typo"), {
+      method: "DELETE",
+    });
     assert.equal(gone.status, 404);
   });
 }

@@ -102,7 +102,7 @@ export function testSandbox(bench: () => Bench): void {
   });
 
   /** Without effects: on a very busy machine it may wait for its turn and is sent again. */
-  async function valueOf(driver: Driver, sandbox: string, code: string): Promise<unknown> {
+  async function valueIn(driver: Driver, sandbox: string, code: string): Promise<unknown> {
     let value: unknown;
     await until(async () => {
       const result = await driver.eval(sandbox, code);
@@ -118,7 +118,10 @@ export function testSandbox(bench: () => Bench): void {
     const slot = slotOf(page, sandboxTab);
     await driver.sandbox({ panelId: sandbox, action: "reset" });
     await slot.getByText("Nothing is drawn here yet").waitFor();
-    await driver.eval(sandbox, "document.body.innerHTML = '<b>24 V rail</b>'; let volts = 24; console.log('only once')");
+    await driver.eval(
+      sandbox,
+      "document.body.innerHTML = '<b>24 V rail</b>'; let volts = 24; console.log('only once')",
+    );
     assert.equal((await driver.eval(sandbox, "volts += 1; throw new Error('no load')")).status, "error");
     await slot.getByText("only once", { exact: true }).waitFor();
     const kept = await driver.journal(sandbox);
@@ -132,7 +135,7 @@ export function testSandbox(bench: () => Bench): void {
     await slot.getByText("2 evals that ran here before were run again, to show what they drew.").waitFor();
     assert.deepEqual(await driver.journal(sandbox), kept);
     assert.equal(await slot.getByText("only once").count(), 0);
-    assert.deepEqual(await valueOf(driver, sandbox, "[document.body.textContent, volts]"), ["24 V rail", 25]);
+    assert.deepEqual(await valueIn(driver, sandbox, "[document.body.textContent, volts]"), ["24 V rail", 25]);
     await driver.sandbox({ panelId: sandbox, action: "reset" });
   });
 
@@ -146,11 +149,11 @@ export function testSandbox(bench: () => Bench): void {
     await page.reload();
     await connected(page);
     await slot.getByText("What was drawn is shown up to code that did not finish.").waitFor();
-    assert.equal(await valueOf(driver, sandbox, "document.body.textContent"), "before the loop");
+    assert.equal(await valueIn(driver, sandbox, "document.body.textContent"), "before the loop");
     await slot.getByRole("button", { name: "Start empty" }).click();
     await slot.getByText("Nothing is drawn here yet").waitFor();
     assert.equal(await slot.getByRole("button", { name: "Start empty" }).count(), 0);
-    assert.equal(await valueOf(driver, sandbox, "document.body.textContent"), "");
+    assert.equal(await valueIn(driver, sandbox, "document.body.textContent"), "");
     await driver.sandbox({ panelId: sandbox, action: "reset" });
   });
 
@@ -159,15 +162,25 @@ export function testSandbox(bench: () => Bench): void {
     const [driver] = drivers as [Driver];
     await driver.sandbox({ panelId: sandbox, action: "reset" });
     await slotOf(page, sandboxTab).getByRole("button", { name: "Run it" }).click();
-    const figures = "[...document.querySelectorAll('figure')].map((each) => each.querySelector('[role=img]').ariaLabel)";
-    await until(async () => ((await valueOf(driver, sandbox, figures)) as string[]).length === 1, "the example has run");
-    assert.match(String(await valueOf(driver, sandbox, figures)), /^Two waves\. sin: 200 values, the last is .*\. cos: 200/);
-    assert.equal(await valueOf(driver, sandbox, "document.querySelector('figcaption + div').textContent"), "sincos");
+    const figures =
+      "[...document.querySelectorAll('figure')].map((each) => each.querySelector('[role=img]').ariaLabel)";
+    await until(
+      async () => ((await valueIn(driver, sandbox, figures)) as string[]).length === 1,
+      "the example has run",
+    );
+    assert.match(
+      String(await valueIn(driver, sandbox, figures)),
+      /^Two waves\. sin: 200 values, the last is .*\. cos: 200/,
+    );
+    assert.equal(await valueIn(driver, sandbox, "document.querySelector('figcaption + div').textContent"), "sincos");
     await driver.eval(sandbox, "plot([3, 1, null, 4], { title: 'Two waves', kind: 'bars' }); plot([1])");
-    assert.deepEqual(await valueOf(driver, sandbox, figures), ["Two waves. 3 values, the last is 4", "1 value, the last is 1"]);
+    assert.deepEqual(await valueIn(driver, sandbox, figures), [
+      "Two waves. 3 values, the last is 4",
+      "1 value, the last is 1",
+    ]);
     const wrong = await driver.eval(sandbox, "plot('no numbers')");
     assert.match(wrong.status === "error" ? wrong.error : "", /TypeError: plot: give an array of numbers/);
-    assert.equal(await valueOf(driver, sandbox, "const plot = 5; plot"), 5);
+    assert.equal(await valueIn(driver, sandbox, "const plot = 5; plot"), 5);
     await driver.sandbox({ panelId: sandbox, action: "reset" });
   });
 

@@ -3,7 +3,12 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, beforeEach, test } from "node:test";
 import type { Page } from "playwright-core";
-import { SAMPLE_ICON, type Sample, sampleArchive, sampleMetadata } from "../../packages/registry/src/archives/samples.suite.ts";
+import {
+  SAMPLE_ICON,
+  type Sample,
+  sampleArchive,
+  sampleMetadata,
+} from "../../packages/registry/src/archives/samples.suite.ts";
 import { scratchFolder } from "../../packages/sdk/src/testing/scratch.ts";
 import { ROOT } from "../support/backplane.ts";
 import { changePerson, type Visit } from "../support/browser.ts";

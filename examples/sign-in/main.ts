@@ -54,7 +54,10 @@ if (hasTools) {
   const blocks = [...readFileSync(GUIDE, "utf8").matchAll(/```sh\n(.*?)```/gs)].map(([, block = ""]) => block);
   const command = `backplane() { '${process.execPath}' '${programOf("cli")}' "$@"; }`;
   const env = { ...process.env, BASE_URL: baseUrl };
-  const shell = spawn("sh", ["-eu", "-c", [command, ...blocks].join("\n")], { env, stdio: ["ignore", "pipe", "inherit"] });
+  const shell = spawn("sh", ["-eu", "-c", [command, ...blocks].join("\n")], {
+    env,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
   const guide = await run(shell, "approve");
   assert.equal(guide.status, 0, guide.text);
   assert.equal(guide.text.match(/^Open http/gm)?.length, 2);

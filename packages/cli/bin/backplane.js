@@ -26,7 +26,9 @@ if (Number.parseInt(process.versions.node, 10) >= OLDEST_NODE) {
   const child = spawn(node, [program, ...process.argv.slice(2)], { stdio: ["inherit", "inherit", "inherit", "ipc"] });
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
   child.once("error", ({ message }) => {
-    console.error(`Node ${OLDEST_NODE} or newer is needed, and the one that comes with Backplane does not start. (${message})`);
+    console.error(
+      `Node ${OLDEST_NODE} or newer is needed, and the one that comes with Backplane does not start. (${message})`,
+    );
     process.exitCode = 1;
   });
   child.once("exit", (code) => {

@@ -27,16 +27,15 @@ function placesOf(command: Command, after: string): Place[] {
     after: `${after} ${long}`.trim(),
     words: argChoices.map((word) => ({ word, says: "" })),
   }));
-  return [
-    { after, words },
-    ...values,
-    ...below.flatMap((each) => placesOf(each, `${after} ${each.name()}`.trim())),
-  ];
+  return [{ after, words }, ...values, ...below.flatMap((each) => placesOf(each, `${after} ${each.name()}`.trim()))];
 }
 
 /** Short, and without characters that mean something to shells. */
 const firstClause = (text: string): string =>
-  (text.split(/[;:(]/)[0] ?? "").replaceAll("'", "’").replace(/["`$\\]/g, "").trim();
+  (text.split(/[;:(]/)[0] ?? "")
+    .replaceAll("'", "’")
+    .replace(/["`$\\]/g, "")
+    .trim();
 
 const wordList = ({ words }: Place): string => words.map(({ word }) => word).join(" ");
 

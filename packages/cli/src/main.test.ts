@@ -32,7 +32,10 @@ test("help, README and the guide of packages name the exit codes of the contract
     assert.ok(text.replaceAll("\n", " ").includes(words), text);
   }
   const [, table = ""] = read("docs/guides/packages.md").split(/^## Exit codes$|^## Over HTTP$/m);
-  assert.deepEqual([...table.matchAll(/^\| (\d+) \|/gm)].map(([, code]) => Number(code)), codes);
+  assert.deepEqual(
+    [...table.matchAll(/^\| (\d+) \|/gm)].map(([, code]) => Number(code)),
+    codes,
+  );
 });
 
 test("an unknown command or option is refused, with the nearest match", () => {

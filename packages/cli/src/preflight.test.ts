@@ -47,7 +47,8 @@ test("all ports in use are reported together, each with the setting to change", 
   assert.deepEqual(
     await preflight(readSettings(settings, folder)),
     names.map(
-      (name, index) => `Port ${ports[index]} is in use by another program. Stop that one, or set ${name} to another port.`,
+      (name, index) =>
+        `Port ${ports[index]} is in use by another program. Stop that one, or set ${name} to another port.`,
     ),
   );
 });

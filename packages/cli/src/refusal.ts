@@ -20,7 +20,11 @@ export const refuse = (code: ErrorCode, ...lines: readonly string[]): Refusal =>
 export const isRefusal = (value: object): value is Refusal => "exit" in value && "message" in value;
 
 /** Writes to standard error for people; as a line of JSON to standard output for programs. Returns the exit code. */
-export function reportRefusal(host: NodeJS.Process, json: boolean, { code, exit, faults, ...refusal }: Refusal): number {
+export function reportRefusal(
+  host: NodeJS.Process,
+  json: boolean,
+  { code, exit, faults, ...refusal }: Refusal,
+): number {
   const message = inOwnWords(host.env, refusal.message);
   if (json) {
     host.stdout.write(`${JSON.stringify({ error: { code, message, ...(faults ? { faults } : {}) } })}\n`);

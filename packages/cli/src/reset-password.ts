@@ -27,7 +27,9 @@ export function resetPassword(host: NodeJS.Process, name: string, options: { jso
       );
       out.line(`\n${out.paint("accent", url)}\n`);
       if (isLoopbackUrl(url)) {
-        out.line("It opens only on this machine. Set BASE_URL to an address that others can reach before you send one.");
+        out.line(
+          "It opens only on this machine. Set BASE_URL to an address that others can reach before you send one.",
+        );
       }
       out.line("All sessions and API keys of the account end when the new password is saved.");
     });

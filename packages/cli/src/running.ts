@@ -39,7 +39,8 @@ export function leaveAddresses(host: Pick<NodeJS.Process, "env" | "pid">, settin
   const file = join(folder, `${name}.json`);
   try {
     makePrivateFolder(folder);
-    for (const { path } of recordsIn(folder).filter(({ running }) => !isRunning(running))) rmSync(path, { force: true });
+    for (const { path } of recordsIn(folder).filter(({ running }) => !isRunning(running)))
+      rmSync(path, { force: true });
     const running: Running = { pid: host.pid, addresses: addressesOf(settings) };
     writeFileSync(`${file}.new`, JSON.stringify(running), { mode: 0o600 });
     renameSync(`${file}.new`, file);

@@ -28,7 +28,10 @@ function codeIn(document: string): string[] {
   const blocks = [...document.matchAll(/^ *```(?:sh)?\n(.*?)^ *```/gms)].map(([, block = ""]) => block);
   const inSentences = [...document.replace(/^ *```.*?^ *```/gms, "").matchAll(/`([^`\n]+)`/g)];
   // What is quoted is an argument.
-  return [...blocks.map((block) => block.replace(/"[^"$]*"|'[^']*'/g, "X")), ...inSentences.map(([, code = ""]) => code)];
+  return [
+    ...blocks.map((block) => block.replace(/"[^"$]*"|'[^']*'/g, "X")),
+    ...inSentences.map(([, code = ""]) => code),
+  ];
 }
 
 /** What pages show: the words after the command. */
@@ -55,7 +58,9 @@ function faultOf(program: Command, line: string): string | undefined {
 test("every command in documents, messages and pages exists, with its options", () => {
   const program = allCommands(process);
   const shown = [
-    ...DOCUMENTS.flatMap((file) => codeIn(read(file)).flatMap((code) => commandsIn(code).map((line) => ({ file, line })))),
+    ...DOCUMENTS.flatMap((file) =>
+      codeIn(read(file)).flatMap((code) => commandsIn(code).map((line) => ({ file, line }))),
+    ),
     ...SOURCES.flatMap((file) => commandsIn(read(file)).map((line) => ({ file, line }))),
     ...SOURCES.flatMap((file) => pageCommandsIn(read(file)).map((line) => ({ file, line }))),
     // The name of a session, and prose.

@@ -315,7 +315,7 @@ export const DetailedVersion = Type.Object({
 export type DetailedVersion = Static<typeof DetailedVersion>;
 
 /** A version whose archive was deleted. Its number stays reserved. */
-export const UnpublishedVersion = Type.Object({
+const UnpublishedVersion = Type.Object({
   version: Type.String(),
   version_epoch: Type.Integer(),
   reason: Type.String(),

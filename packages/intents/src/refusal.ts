@@ -12,10 +12,7 @@ export const STATUS_REFUSALS = [
 export const DECISION_REFUSALS = [...READING_REFUSALS, "intent-linked", "wrong-code"] as const;
 
 /** Why a call about an intent is refused. */
-export type Refusal = Extract<
-  ProblemCode,
-  (typeof STATUS_REFUSALS)[number] | (typeof DECISION_REFUSALS)[number]
->;
+export type Refusal = Extract<ProblemCode, (typeof STATUS_REFUSALS)[number] | (typeof DECISION_REFUSALS)[number]>;
 export type Refused = { readonly refused: Refusal };
 
 export const refused = (why: Refusal): Refused => ({ refused: why });

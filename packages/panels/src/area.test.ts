@@ -275,7 +275,9 @@ test("only a browser shares a workspace; what it lets others do ends when it is 
   assert.equal((await call("eve", "GET", `${WORKSPACE}/current`)).status, 403);
   assert.equal((await call("eve", "POST", `${WORKSPACE}/accept`)).status, 204);
   assert.equal((await call("eve", "GET", `${WORKSPACE}/current`)).status, 200);
-  const stream = await fetch(`${call.address}${WORKSPACE}/current/events`, { headers: { authorization: "Bearer eve" } });
+  const stream = await fetch(`${call.address}${WORKSPACE}/current/events`, {
+    headers: { authorization: "Bearer eve" },
+  });
   assert.equal(stream.status, 200);
   const ended = stream.text();
   assert.equal((await call("ada", "DELETE", people)).status, 204);

@@ -53,12 +53,7 @@ export const EDIT_PROBLEMS = [
 /** Also for opening a panel. */
 export const OPEN_PROBLEMS = [...EDIT_PROBLEMS, "panel-type-unknown", "singleton-panel"] as const;
 
-const OPEN_WORKSPACE_PROBLEMS = [
-  "workspace-not-yours",
-  "workspace-unknown",
-  "not-found",
-  "too-many-of-these",
-] as const;
+const OPEN_WORKSPACE_PROBLEMS = ["workspace-not-yours", "workspace-unknown", "not-found", "too-many-of-these"] as const;
 
 /** For the API reference. Every route of a workspace opens it, with the problems of that. */
 export const about = (summary: string, description?: string, problems: readonly ProblemCode[] = []) => ({

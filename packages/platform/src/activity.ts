@@ -40,7 +40,13 @@ export type ActivityOptions = {
 };
 
 /** Counts what the overview plots. The sums of all instances are in one table, so every instance shows the same. */
-export function createActivity({ database, now, readGateway, onFault, writeEveryMs = WRITE_EVERY_MS }: ActivityOptions) {
+export function createActivity({
+  database,
+  now,
+  readGateway,
+  onFault,
+  writeEveryMs = WRITE_EVERY_MS,
+}: ActivityOptions) {
   /** By minute and kind, not written yet. */
   let waiting = new Map<string, PlatformTables["activity"]>();
 
@@ -81,7 +87,10 @@ export function createActivity({ database, now, readGateway, onFault, writeEvery
       for (const row of rows) if (row.minute_ms >= oldest) add(row.kind as ActivityKind, row, row.minute_ms);
       throw error;
     }
-    await database.shortLived.deleteFrom("activity").where("minute_ms", "<", now() - 2 * HOUR_MS).execute();
+    await database.shortLived
+      .deleteFrom("activity")
+      .where("minute_ms", "<", now() - 2 * HOUR_MS)
+      .execute();
   }
 
   let writing: Promise<void> = Promise.resolve();

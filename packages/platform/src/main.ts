@@ -161,7 +161,13 @@ async function prepareTables(database: Database<unknown>, settings: Settings): P
       await refuseEmptied(database, settings);
       await migrate(
         database,
-        [...accountsMigrations, ...registryMigrations, ...panelsMigrations, ...instancesMigrations, ...platformMigrations],
+        [
+          ...accountsMigrations,
+          ...registryMigrations,
+          ...panelsMigrations,
+          ...instancesMigrations,
+          ...platformMigrations,
+        ],
         Date.now,
       );
       return;

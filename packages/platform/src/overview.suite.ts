@@ -11,7 +11,15 @@ const NEVER_MS = 2 ** 30;
 const MINUTE_MS = 60_000;
 
 async function addUser(database: TestDatabase, id: string): Promise<void> {
-  const row = { id, name: id, display_name: "", email: `${id}@example.com`, password_hash: "", is_owner: 0, created_at_ms: 1 };
+  const row = {
+    id,
+    name: id,
+    display_name: "",
+    email: `${id}@example.com`,
+    password_hash: "",
+    is_owner: 0,
+    created_at_ms: 1,
+  };
   await database.durable.insertInto("users").values(row).execute();
 }
 
@@ -53,9 +61,18 @@ export function testOverview(engine: string, open: OpenTestDatabase): void {
     for (const activity of [other, one]) {
       const read = await activity.read();
       const told = (kind: ActivityKind) => [read[kind].done.slice(-6), read[kind].failed.slice(-6)];
-      assert.deepEqual(told("evals"), [[20, 0, 0, 0, 0, 1], [0, 0, 0, 0, 0, 0]]);
-      assert.deepEqual(told("signIns"), [[20, 0, 0, 0, 0, 0], [0, 0, 0, 0, 0, 0]]);
-      assert.deepEqual(told("publishes"), [[1, 0, 0, 0, 0, 0], [1, 0, 0, 0, 0, 0]]);
+      assert.deepEqual(told("evals"), [
+        [20, 0, 0, 0, 0, 1],
+        [0, 0, 0, 0, 0, 0],
+      ]);
+      assert.deepEqual(told("signIns"), [
+        [20, 0, 0, 0, 0, 0],
+        [0, 0, 0, 0, 0, 0],
+      ]);
+      assert.deepEqual(told("publishes"), [
+        [1, 0, 0, 0, 0, 0],
+        [1, 0, 0, 0, 0, 0],
+      ]);
       assert.equal(read.evals.done.length, 60);
     }
     nowMs += 61 * MINUTE_MS;

@@ -9,7 +9,7 @@ import { openWeb } from "./web.ts";
 
 const SCRIPT = "console.log('a');".repeat(500);
 
-async function serveBuild(t: TestContext, { command = "backplane", isHere = () => false } = {}) {
+async function serveBuild(t: TestContext, { command = "backplane", isHere = (): boolean => false } = {}) {
   const dist = mkdtempSync(join(tmpdir(), "backplane-web-"));
   t.after(() => rmSync(dist, { recursive: true }));
   mkdirSync(join(dist, "assets"));

@@ -36,9 +36,13 @@ export type WebOptions = {
 /** The built browser app. Its assets are named by their content and cached for a year; its page is revalidated each time. */
 export function openWeb({ command, isHere, dist = DIST }: WebOptions): Web {
   const index = join(dist, "index.html");
-  if (!existsSync(index)) throw new StartFault("The web pages are not built. Start with ./backplane up, which builds them.");
+  if (!existsSync(index))
+    throw new StartFault("The web pages are not built. Start with ./backplane up, which builds them.");
   const page = readFileSync(index, "utf8");
-  const pageHere = page.replace("<head>", (head) => `${head}${html`<meta name="backplane-command" content="${command}">`}`);
+  const pageHere = page.replace(
+    "<head>",
+    (head) => `${head}${html`<meta name="backplane-command" content="${command}">`}`,
+  );
   const sendPage = (reply: FastifyReply, { cacheControl = "no-cache", policy = PAGE_POLICY } = {}) =>
     reply
       .headers({ "content-security-policy": policy, "cache-control": cacheControl })

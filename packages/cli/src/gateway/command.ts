@@ -12,7 +12,10 @@ export function addGatewayCommand(program: Command): void {
   const gateway = program
     .command("gateway")
     .description("see, start, stop and watch the gateway")
-    .addHelpText("after", "\nCalls the watchdog at WATCHDOG_PORT, or the one that runs here; it is part of: backplane up");
+    .addHelpText(
+      "after",
+      "\nCalls the watchdog at WATCHDOG_PORT, or the one that runs here; it is part of: backplane up",
+    );
   gateway
     .command("status")
     .description("print the state of the gateway")

@@ -30,7 +30,8 @@ export function showChanges(stream: Writable, json: boolean): View {
     },
     gone(since) {
       gateway = null;
-      if (!isGone) print(since, inOwnWords(process.env, "The watchdog does not answer. Start everything with: backplane up"));
+      if (!isGone)
+        print(since, inOwnWords(process.env, "The watchdog does not answer. Start everything with: backplane up"));
       isGone = true;
     },
     close() {},

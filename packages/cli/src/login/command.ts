@@ -13,7 +13,10 @@ export function addLoginCommands(program: Command): void {
     program
       .command(name)
       .description(description)
-      .option("--url <url>", "Backplane's address (default: BASE_URL, or the one that runs here, or http://localhost:8790)")
+      .option(
+        "--url <url>",
+        "Backplane's address (default: BASE_URL, or the one that runs here, or http://localhost:8790)",
+      )
       .option("--allow-http", "allow an address without https on another machine")
       .option("--json", "print JSON");
 

@@ -18,7 +18,10 @@ export function addPanelCommand(program: Command): void {
       .command(name)
       .description(description)
       .option("--workspace <owner/name>", "the workspace")
-      .option("--url <url>", "Backplane's address (default: BASE_URL, or the one that runs here, or http://localhost:8790)")
+      .option(
+        "--url <url>",
+        "Backplane's address (default: BASE_URL, or the one that runs here, or http://localhost:8790)",
+      )
       .option("--allow-http", "allow an address without https on another machine")
       .option("--json", "print JSON");
 

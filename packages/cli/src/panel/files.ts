@@ -1,6 +1,6 @@
 import { readFile, stat, writeFile } from "node:fs/promises";
 import { basename } from "node:path";
-import { PANELS_LIMITS } from "@backplane/contract/panels";
+import { PANELS_LIMITS, type ProjectFile } from "@backplane/contract/panels";
 import { refuse } from "../refusal.ts";
 import { SHAPES, table } from "../terminal.ts";
 import { countOf, plain, sizeOf } from "../text.ts";
@@ -28,10 +28,11 @@ type PutFlags = PanelFlags & { to?: string; replace?: boolean };
 
 export const putFiles = (host: Host, files: readonly string[], options: PutFlags): Promise<number> =>
   withWorkspace(host, options, async ({ workspace, answer, out }) => {
-    const saved = [];
+    const saved: ProjectFile[] = [];
     for (const file of files) {
       const size = (await stat(file).catch(() => undefined))?.size ?? 0;
-      if (size > maxFileBytes) return refuse("payload-too-large", `${plain(file)} has more than ${sizeOf(maxFileBytes)}.`);
+      if (size > maxFileBytes)
+        return refuse("payload-too-large", `${plain(file)} has more than ${sizeOf(maxFileBytes)}.`);
       const content = await readFile(file).catch(() => undefined);
       if (!content) return refuse("file-unreadable", `${plain(file)} cannot be read.`, "Check its name.");
       const path = [...(options.to === undefined ? [] : [options.to.replace(/\/$/, "")]), basename(file)].join("/");
@@ -59,7 +60,11 @@ export const getFile = (host: Host, path: string, options: GetFlags): Promise<nu
     } catch (error) {
       const exists = (error as NodeJS.ErrnoException).code === "EEXIST";
       if (!exists) return refuse("file-unwritable", `${plain(file)} cannot be written.`);
-      return refuse("file-unwritable", `${plain(file)} exists already.`, "Choose another name with --out, or add --force");
+      return refuse(
+        "file-unwritable",
+        `${plain(file)} exists already.`,
+        "Choose another name with --out, or add --force",
+      );
     }
     answer({ path, file, size: bytes.length }, () =>
       out.line(`${out.paint("ok", SHAPES.ok)} ${plain(file)}, ${sizeOf(bytes.length)}`),

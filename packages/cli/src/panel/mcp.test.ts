@@ -74,7 +74,11 @@ test("a refusal is an answer with its code and advice in terms of the tools, and
   const wrong: [name: string, input: Record<string, unknown>, says: RegExp][] = [
     ["panel_eval", { panelId: "p1" }, /^invalid-input: .*\ncode is missing$/],
     ["panel_eval", { panelId: 1, code: "x" }, /\npanelId must be string$/],
-    ["panel_move", { tabId: "t1", targetPanelId: "p1", direction: "up" }, /\ndirection must be one of horizontal, vertical$/],
+    [
+      "panel_move",
+      { tabId: "t1", targetPanelId: "p1", direction: "up" },
+      /\ndirection must be one of horizontal, vertical$/,
+    ],
     ["panel_close", { tabId: "t1", tabid: "t1" }, /\ntabid is not a known field$/],
   ];
   for (const [name, input, says] of wrong) {

@@ -167,7 +167,10 @@ test("screenshot prints where the file is: on this machine its whole path, elsew
   const env = { ...environment(platform.url), BACKPLANE_HOME: home.path };
   const take = (...args: string[]) => runLineHere({ cwd: home.path, env }, ["panel", "screenshot", ...args]);
   const elsewhere = await take();
-  assert.match(elsewhere.stdout, /^● screenshots\/bench-64x48\.png of lab\/rover {2}64×48.*\n.*y\.png\n.*--out <file>\n$/);
+  assert.match(
+    elsewhere.stdout,
+    /^● screenshots\/bench-64x48\.png of lab\/rover {2}64×48.*\n.*y\.png\n.*--out <file>\n$/,
+  );
   mkdirSync(dirname(stored), { recursive: true });
   writeFileSync(stored, "");
   assert.ok((await take()).stdout.startsWith(`● ${stored}  64×48`));
@@ -218,7 +221,10 @@ test("rename prints the new address; delete says what goes, and needs --yes", as
   assert.deepEqual(platform.asked.at(-1)?.body, { repo: "thermal" });
   const asked = await run(platform.url, ["delete", "lab/rover"]);
   assert.equal(asked.status, 2);
-  assert.match(asked.stderr, /lab\/rover has 2 panels and 1 file, which cannot be restored\.\n {2}To delete it, add --yes/);
+  assert.match(
+    asked.stderr,
+    /lab\/rover has 2 panels and 1 file, which cannot be restored\.\n {2}To delete it, add --yes/,
+  );
   assert.ok(!platform.asked.some(({ what }) => what.startsWith("DELETE")));
   assert.equal((await run(platform.url, ["delete", "lab/rover", "--yes"])).status, 0);
   assert.equal(platform.asked.at(-1)?.what, `DELETE ${workspace}?files=true`);

@@ -53,7 +53,10 @@ const placed = (parent: Command, name: string, description: string): Command =>
 
 /** A command that finds packages in repositories. */
 const finding = (parent: Command, name: string, description: string): Command =>
-  placed(parent, name, description).option("--url <url>", "also use the packages of this Backplane: adds its repository");
+  placed(parent, name, description).option(
+    "--url <url>",
+    "also use the packages of this Backplane: adds its repository",
+  );
 
 /** A command that calls a Backplane as the signed-in user. */
 const calling = (parent: Command, name: string, description: string): Command =>
@@ -61,7 +64,10 @@ const calling = (parent: Command, name: string, description: string): Command =>
     parent
       .command(name)
       .description(description)
-      .option("--url <url>", "Backplane's address (default: BASE_URL, or the one that runs here, or http://localhost:8790)")
+      .option(
+        "--url <url>",
+        "Backplane's address (default: BASE_URL, or the one that runs here, or http://localhost:8790)",
+      )
       .option("--allow-http", "allow an address without https on another machine"),
   );
 
@@ -171,7 +177,11 @@ function addWriting(pkg: Command): void {
     .option("--check", "only check it; publish nothing")
     .addHelpText("after", "\nIt needs backplane login, or an API key in BACKPLANE_TOKEN.")
     .action(action(async () => (await import("./publish.ts")).publish));
-  calling(pkg, "import <repository>", "publish every version of another repository here, by the address of its repository.json")
+  calling(
+    pkg,
+    "import <repository>",
+    "publish every version of another repository here, by the address of its repository.json",
+  )
     .option("--owner <name>", "the organisation that new packages belong to (default: you)")
     .option("--brand <brand>", "the brand in whose spelling the repository is", "kicad")
     .option("--dry-run", "list what would be published; change nothing")
@@ -187,7 +197,10 @@ function addWriting(pkg: Command): void {
     .action(action(async () => (await import("./publish.ts")).setVisibility));
   calling(pkg, "unpublish <package@version>", "delete the archive of a version that should not have been published")
     .requiredOption("--reason <text>", "why; everybody can read it")
-    .addHelpText("after", "\nIts number stays reserved: publish the next one. To advise against a version, deprecate it.")
+    .addHelpText(
+      "after",
+      "\nIts number stays reserved: publish the next one. To advise against a version, deprecate it.",
+    )
     .action(action(async () => (await import("./publish.ts")).unpublish));
 }
 

@@ -65,7 +65,16 @@ test("an answer that publishing would refuse is asked for again, with the reason
 
 test("options replace questions, and with --yes nothing is asked", async (t) => {
   const { run, metadata } = openFolder(t);
-  const { status, stderr } = await run(["init", "a", ...NAMED, "--yes", "--brand", "kicad", "--keep-on-update", "[.]ini$"]);
+  const { status, stderr } = await run([
+    "init",
+    "a",
+    ...NAMED,
+    "--yes",
+    "--brand",
+    "kicad",
+    "--keep-on-update",
+    "[.]ini$",
+  ]);
   assert.deepEqual([status, stderr], [0, ""]);
   const { versions, keep_on_update } = JSON.parse(metadata("a"));
   assert.deepEqual(versions, [{ version: "1.0.0", status: "stable", kicad_version: "9.0" }]);

@@ -90,7 +90,8 @@ async function settle(question: Question, { answers, options, questions, err }: 
   for (;;) {
     const said = await questions?.ask(`${question.words}${fallback ? ` [${fallback}]` : ""}: `);
     const answer = said || fallback;
-    const fault = answer === undefined ? undefined : faultIn(question, { ...answers, [question.name]: answer }, options);
+    const fault =
+      answer === undefined ? undefined : faultIn(question, { ...answers, [question.name]: answer }, options);
     if (answer !== undefined && !fault) return answer;
     if (said === undefined) return undefined;
     if (fault) err.line(`${err.paint("danger", SHAPES.danger)} "${answer}" ${wordsOf(fault)}.`);

@@ -13,7 +13,12 @@ import { findKicadFolders } from "./kicad-folders.ts";
 import type { PkgOptions } from "./place.ts";
 
 /** What is found on a machine with these folders. */
-function found(platform: NodeJS.Platform, home: string, folders: Record<string, string[]>, env: NodeJS.ProcessEnv = {}) {
+function found(
+  platform: NodeJS.Platform,
+  home: string,
+  folders: Record<string, string[]>,
+  env: NodeJS.ProcessEnv = {},
+) {
   const list = (folder: string) => folders[folder] ?? [];
   return findKicadFolders({ env, platform }, { home, list }).map(({ version, root }) => [version, root]);
 }
@@ -44,7 +49,11 @@ test("also on macOS and Windows, and where the environment says", () => {
     ["8.0", "C:\\Users\\ada\\Documents\\KiCad\\8.0\\3rdparty"],
   ]);
   const folders = { "/srv/settings": ["9.0", "8.0"] };
-  const named = { KICAD_CONFIG_HOME: "/srv/settings", KICAD_DOCUMENTS_HOME: "/srv/kicad", KICAD8_3RD_PARTY: "/srv/eight" };
+  const named = {
+    KICAD_CONFIG_HOME: "/srv/settings",
+    KICAD_DOCUMENTS_HOME: "/srv/kicad",
+    KICAD8_3RD_PARTY: "/srv/eight",
+  };
   assert.deepEqual(found("linux", "/home/ada", folders, named), [
     ["9.0", "/srv/kicad/9.0/3rdparty"],
     ["8.0", "/srv/eight"],
@@ -85,7 +94,10 @@ test("installing offers the folders of KiCad as long as nothing says where, and 
   assert.equal((await offered({}, ["7\n", "two\n", "2\n"])).root, eight);
   assert.equal((await offered({}, ["3\n"])).root, own);
   const piped = await offered({}, undefined);
-  assert.deepEqual([piped.root, piped.said], [own, "KiCad is on this machine (9.0, 8.0). To install for it, add --kicad.\n"]);
+  assert.deepEqual(
+    [piped.root, piped.said],
+    [own, "KiCad is on this machine (9.0, 8.0). To install for it, add --kicad.\n"],
+  );
   assert.deepEqual(await offered({ root: "here" }, []), { said: "", root: join(home, "here"), tool: "tool 9.0" });
   mkdirSync(own, { recursive: true });
   writeFileSync(join(own, "installed_packages.json"), "{}");
@@ -93,9 +105,13 @@ test("installing offers the folders of KiCad as long as nothing says where, and 
 });
 
 test("--kicad is the latest version on this account, and --tool chooses another", async () => {
-  const list = (...options: string[]) => runLineHere({ cwd: home, env: {} }, ["pkg", "list", "--kicad", "--json", ...options]);
+  const list = (...options: string[]) =>
+    runLineHere({ cwd: home, env: {} }, ["pkg", "list", "--kicad", "--json", ...options]);
   assert.equal((await list()).status, 0);
-  assert.deepEqual([nine, eight].map((root) => existsSync(join(root ?? "", ".backplane"))), [true, false]);
+  assert.deepEqual(
+    [nine, eight].map((root) => existsSync(join(root ?? "", ".backplane"))),
+    [true, false],
+  );
   assert.equal((await list("--tool", "8.0.4")).status, 0);
   assert.ok(existsSync(join(eight ?? "", ".backplane")));
   const none = await list("--tool", "7.0");

@@ -4,7 +4,14 @@ import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
 import { exitCodeOf } from "@backplane/contract/problems";
 import { packFolder } from "@backplane/registry/authoring";
-import { checkPackage, publishPackage, type StatusOptions, setPackageStatus, setPackageVisibility, unpublishPackage } from "@backplane/sdk";
+import {
+  checkPackage,
+  publishPackage,
+  type StatusOptions,
+  setPackageStatus,
+  setPackageVisibility,
+  unpublishPackage,
+} from "@backplane/sdk";
 import { type ServerOptions, type Session, withSession } from "../login/session.ts";
 import { showProgress } from "../progress.ts";
 import { isRefusal, type Refusal, refuse } from "../refusal.ts";
@@ -80,7 +87,9 @@ export const unpublish = (host: Host, spec: string, options: ServerOptions & { r
     const { reason } = options;
     await unpublishPackage({ ...session, ...named, reason });
     answer({ ...named, reason }, () => {
-      out.line(`${out.paint("ok", SHAPES.ok)} ${named.identifier} ${named.version} is unpublished: its archive is deleted.`);
+      out.line(
+        `${out.paint("ok", SHAPES.ok)} ${named.identifier} ${named.version} is unpublished: its archive is deleted.`,
+      );
       out.line("  Copies that others have stay. If it contained a secret, replace the secret.");
     });
     return undefined;
@@ -96,7 +105,8 @@ export const setVisibility = (
     await setPackageVisibility({ ...session, identifier, private: visibility === "private" });
     answer({ identifier, visibility }, () => {
       out.line(`${out.paint("ok", SHAPES.ok)} ${identifier} is now ${visibility}.`);
-      if (visibility === "private") out.line(`  Make a secret address for KiCad at ${session.baseUrl}/packages/${identifier}`);
+      if (visibility === "private")
+        out.line(`  Make a secret address for KiCad at ${session.baseUrl}/packages/${identifier}`);
     });
     return undefined;
   });

@@ -77,6 +77,7 @@ export async function ensureRepository(
   if (options.url === undefined && known.length > 0) return;
   const address = repositoryOf(host, place, options);
   if (known.some((one) => one.url === address)) return;
-  if (!json) err.line(err.paint("off", `${known.length === 0 ? "No repository yet" : "A new repository"}: adding ${address}`));
+  if (!json)
+    err.line(err.paint("off", `${known.length === 0 ? "No repository yet" : "A new repository"}: adding ${address}`));
   await manager.repositories.add(address);
 }

@@ -449,6 +449,9 @@ test("the OpenAPI 3.1 document lists the routes and /docs is a page that loads n
   assert.deepEqual(Object.keys(document.paths ?? {}).sort(), ["/health", "/metrics", "/notes/{id}", "/ready"]);
   const page = await fetch(`${url}/docs/`);
   assert.match(page.headers.get("content-type") ?? "", /^text\/html/);
-  assert.match(page.headers.get("content-security-policy") ?? "", /^default-src 'none'; .*script-src 'sha256-[^ ;]+'; /);
+  assert.match(
+    page.headers.get("content-security-policy") ?? "",
+    /^default-src 'none'; .*script-src 'sha256-[^ ;]+'; /,
+  );
   assert.match(await page.text(), /<code>\/notes\/\{id\}<\/code>/);
 });

@@ -125,7 +125,9 @@ function isHere({ peer, address, isForwardedByTrusted, headers }: LocalCaller): 
 type MetricsAccess = { trustProxy: readonly string[]; metricsToken: string | undefined };
 
 /** Whether a request comes directly from this machine. A trusted proxy on this machine forwards strangers. */
-export function createHereCheck({ trustProxy }: Pick<MetricsAccess, "trustProxy">): (request: FastifyRequest) => boolean {
+export function createHereCheck({
+  trustProxy,
+}: Pick<MetricsAccess, "trustProxy">): (request: FastifyRequest) => boolean {
   const isTrusted = proxyAddress.compile([...trustProxy]);
   return (request) => {
     const caller = localCallerOf(request);

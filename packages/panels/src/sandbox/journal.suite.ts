@@ -146,20 +146,23 @@ export function testJournal(stage: Stage): void {
     assert.deepEqual(await journal.read(tab, 0), { generation: 0, isWhole: true, evals: [] });
   });
 
-  rule(`${name}: an eval is answered although its code could not be kept; the journal then is not taken for whole`, async (t) => {
-    const site = await openSandboxStage(t, stage);
-    const { browser, evaluate, faults, first } = site;
-    const rename = (from: string, to: string) =>
-      sql`alter table ${sql.table(from)} rename to ${sql.table(to)}`.execute(first.database.durable);
-    browser.isOpen = browser.isMounted = true;
-    await evaluate("1");
-    await rename("panels_journal", "panels_away");
-    assert.deepEqual((await evaluate("1 + 1")).body, { status: "executed", result: 2 });
-    assert.match(String(faults.splice(0)), /panels_journal/);
-    await rename("panels_away", "panels_journal");
-    await evaluate("3");
-    assert.deepEqual(await readJournal(site), { generation: 0, isWhole: false, evals: [] });
-  });
+  rule(
+    `${name}: an eval is answered although its code could not be kept; the journal then is not taken for whole`,
+    async (t) => {
+      const site = await openSandboxStage(t, stage);
+      const { browser, evaluate, faults, first } = site;
+      const rename = (from: string, to: string) =>
+        sql`alter table ${sql.table(from)} rename to ${sql.table(to)}`.execute(first.database.durable);
+      browser.isOpen = browser.isMounted = true;
+      await evaluate("1");
+      await rename("panels_journal", "panels_away");
+      assert.deepEqual((await evaluate("1 + 1")).body, { status: "executed", result: 2 });
+      assert.match(String(faults.splice(0)), /panels_journal/);
+      await rename("panels_away", "panels_journal");
+      await evaluate("3");
+      assert.deepEqual(await readJournal(site), { generation: 0, isWhole: false, evals: [] });
+    },
+  );
 
   rule(`${name}: the journal is for those who may use the workspace, and of sandboxes only`, async (t) => {
     const site = await openSandboxStage(t, stage);

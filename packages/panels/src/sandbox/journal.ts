@@ -47,7 +47,8 @@ export function openJournal({ database, onFault, now, limits = LIMITS }: Options
   const full = new Set<string>();
   /** Sandboxes whose last code could not be stored. */
   const broken = new Set<string>();
-  const keyOf = ({ workspaceId, tabId }: WaitingTab, { generation }: EvalRun) => `${workspaceId} ${tabId} ${generation}`;
+  const keyOf = ({ workspaceId, tabId }: WaitingTab, { generation }: EvalRun) =>
+    `${workspaceId} ${tabId} ${generation}`;
 
   async function add(tab: WaitingTab, code: string, ran: EvalRun): Promise<void> {
     const key = keyOf(tab, ran);

@@ -1,10 +1,4 @@
-import {
-  EvalReport,
-  PanelQuery,
-  SandboxJournal,
-  type SandboxState,
-  WorkspaceParams,
-} from "@backplane/contract/panels";
+import { EvalReport, PanelQuery, SandboxJournal, type SandboxState, WorkspaceParams } from "@backplane/contract/panels";
 import type { App } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
 import { Type } from "typebox";
@@ -81,7 +75,10 @@ function serveJournal(app: App, { workspaces }: Pick<Services, "workspaces">, jo
     "/api/panels/sandbox/:owner/:repo/journal",
     {
       schema: {
-        ...aboutReading("The code that ran in a sandbox since its last reset", JOURNAL, ["panel-unknown", "wrong-panel-type"]),
+        ...aboutReading("The code that ran in a sandbox since its last reset", JOURNAL, [
+          "panel-unknown",
+          "wrong-panel-type",
+        ]),
         ...{ querystring: PanelQuery, response: { 200: SandboxJournal } },
       },
     },

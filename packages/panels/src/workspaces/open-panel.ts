@@ -56,9 +56,7 @@ async function wantedTab(catalog: Catalog, body: NewPanel): Promise<{ panel: Cat
   }
   const displayName = body.displayName ?? body.name;
   const tab = {
-    ...(panel.aliases.includes(panelType)
-      ? { panelType, aliasOf: panel.identifier }
-      : { panelType: panel.identifier }),
+    ...(panel.aliases.includes(panelType) ? { panelType, aliasOf: panel.identifier } : { panelType: panel.identifier }),
     panelState: wantedState(panel, body),
     ...(displayName === undefined ? {} : { displayName }),
     ...(body.displayIcon === undefined ? {} : { displayIcon: await readIcon(body.displayIcon) }),

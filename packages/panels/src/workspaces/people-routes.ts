@@ -80,7 +80,12 @@ export function servePeople(app: App, { workspaces, log, whoIsCalling }: Service
       const caller = await requireBrowser(request);
       const { name } = request.params;
       const id = await people.remove(caller, request.params, name);
-      log.note(id, "info", "workspace", name === caller.userName ? `${name} left` : `${caller.userName} removed ${name}`);
+      log.note(
+        id,
+        "info",
+        "workspace",
+        name === caller.userName ? `${name} left` : `${caller.userName} removed ${name}`,
+      );
       return reply.code(204).send(null);
     },
   );

@@ -30,7 +30,11 @@ export function testSharing(stage: Stage): void {
     const opened = await last.workspaces.openFor(eve, ROVER);
     assert.deepEqual([opened.id, opened.owner, opened.isShared], [id, "ada", true]);
     assert.deepEqual(
-      (await last.workspaces.list(eve.userId, 10)).map(({ owner, mayManage, isShared }) => [owner, mayManage, isShared]),
+      (await last.workspaces.list(eve.userId, 10)).map(({ owner, mayManage, isShared }) => [
+        owner,
+        mayManage,
+        isShared,
+      ]),
       [["ada", false, true]],
     );
     assert.deepEqual(await last.workspaces.invitations(eve.userId), []);

@@ -5,7 +5,16 @@ import { checkState, mergeState, patchTab } from "../catalog/panel-state.ts";
 import { activateTab, addTab, changeTab, closeTab, renameTab } from "../layout/edits.ts";
 import { expectTab } from "../layout/expect.ts";
 import { firstLeaf, type Root } from "../layout/tree.ts";
-import { about, aboutReading, CHANGING, CURRENT, driverOf, EDIT_PROBLEMS, OPEN_PROBLEMS, READING } from "../route-options.ts";
+import {
+  about,
+  aboutReading,
+  CHANGING,
+  CURRENT,
+  driverOf,
+  EDIT_PROBLEMS,
+  OPEN_PROBLEMS,
+  READING,
+} from "../route-options.ts";
 import type { Services } from "../services.ts";
 import { openPanel } from "./open-panel.ts";
 import { listTabs, nameOf, tabToClose } from "./tab-list.ts";

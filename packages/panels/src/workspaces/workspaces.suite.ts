@@ -270,7 +270,10 @@ export function testWorkspaces(stage: Stage): void {
     assert.deepEqual([repo, folder], ["Rover", winner]);
     const next = await last.workspaces.openFor(ada, { owner: "ada", repo: winner });
     assert.equal(next.folder, `${winner}~${next.id}`, "a new workspace with the old name has a folder of its own");
-    await assert.rejects(first.workspaces.rename(ada, { owner: "ada", repo: "none" }, "x"), hasCode("workspace-unknown"));
+    await assert.rejects(
+      first.workspaces.rename(ada, { owner: "ada", repo: "none" }, "x"),
+      hasCode("workspace-unknown"),
+    );
   });
 
   rule(`an owner has at most ${PANELS_LIMITS.maxWorkspacesPerOwner} workspaces`, async (t) => {

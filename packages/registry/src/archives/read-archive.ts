@@ -171,7 +171,8 @@ function keptIn(kept: Map<string, Buffer>): Pick<Archive, "metadata" | "icon"> {
     refuse("metadata-unreadable", "metadata.json is not in UTF-8. Save it as UTF-8.", METADATA_PATH);
   }
   const icon = kept.get(ICON_PATH);
-  if (icon && !pngSize(icon, MAX_ICON_PIXELS)) refuse("icon-refused", "The icon is not a PNG. Save it as one.", ICON_PATH);
+  if (icon && !pngSize(icon, MAX_ICON_PIXELS))
+    refuse("icon-refused", "The icon is not a PNG. Save it as one.", ICON_PATH);
   // Some editors begin a file with a byte order mark.
   const text = metadata.toString("utf8").replace(/^\ufeff/, "");
   // A copy: a slice would keep the whole archive in memory.

@@ -12,7 +12,8 @@ import { publishedSchema } from "./schemas.ts";
 type Definitions = Record<string, { properties?: Record<string, object> }>;
 
 const definitionsOf = (version: 1 | 2) =>
-  (publishedSchema("kicad", "https://packages.example/schema", { version }) as { definitions: Definitions }).definitions;
+  (publishedSchema("kicad", "https://packages.example/schema", { version }) as { definitions: Definitions })
+    .definitions;
 
 test("version 2 of the published schema differs from version 1 in exactly these fields", () => {
   const [first, second] = [definitionsOf(1), definitionsOf(2)];

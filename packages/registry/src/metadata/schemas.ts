@@ -53,8 +53,9 @@ export function metadataSchemas(
   ]);
   const nameOf = (field: string) => names.get(field) ?? field;
 
-  const differences: Record<string, Record<string, Schema | undefined>> =
-    version === "either" ? {} : SCHEMA_VERSIONS[version];
+  const differences: Record<string, Record<string, Schema | undefined>> = version === "either"
+    ? {}
+    : SCHEMA_VERSIONS[version];
   const derive = ({ title = "", format, ...schema }: Schema): Schema => ({
     ...schema,
     ...(format !== undefined && !looseUrls ? { format } : {}),

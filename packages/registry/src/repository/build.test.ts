@@ -96,7 +96,10 @@ describe("a repository from a folder", () => {
       [["warning", "/license", file]],
     );
     assert.deepEqual(workspace.read("packages.json"), before);
-    assert.deepEqual([assertConsistent(workspace.out), identifiersIn(workspace.out, 2)], [["org.a"], ["org.a", "org.b"]]);
+    assert.deepEqual(
+      [assertConsistent(workspace.out), identifiersIn(workspace.out, 2)],
+      [["org.a"], ["org.a", "org.b"]],
+    );
     for (const name of ["repository.json", "repository-v2.json"]) {
       assert.ok("statement" in verifyIndex(workspace.json(name), { brand: "tool", nowS: NOW_MS / 1_000 }), name);
     }

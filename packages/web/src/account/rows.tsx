@@ -198,8 +198,8 @@ export function ShownOnce({ icon, children, secret, onHide }: ShownOnceProps) {
       </Note>
       {URL.canParse(secret) && isLoopbackUrl(secret) && (
         <Note tone="warn">
-          This link opens only on the machine that runs Backplane. For somebody elsewhere, set <code>BASE_URL</code> to an
-          address that they can reach, start Backplane again, and make a new link.
+          This link opens only on the machine that runs Backplane. For somebody elsewhere, set <code>BASE_URL</code> to
+          an address that they can reach, start Backplane again, and make a new link.
         </Note>
       )}
     </div>

@@ -27,7 +27,8 @@ test("a mixture of addresses of this machine and public ones is named with the s
   const publicNames = local.map((process) => ({ ...process, url: `https://${process.name}.example` }));
   assert.equal(mixedAddresses([...publicNames, watchdog], "https://platform.example/"), undefined);
   assert.match(
-    mixedAddresses([{ ...platform, url: "https://box.example" }, gateway, watchdog, viewer], "https://box.example/") ?? "",
+    mixedAddresses([{ ...platform, url: "https://box.example" }, gateway, watchdog, viewer], "https://box.example/") ??
+      "",
     /^GATEWAY_URL and VIEWER_URL are addresses of this machine only, but the others are public\..* set GATEWAY_URL and VIEWER_URL\.$/,
   );
   assert.match(

@@ -13,7 +13,13 @@ const idle = plot({});
 
 test("a bar is a minute; the tallest has the full height, and a failure makes it red", () => {
   const evals = plot({ 0: 1, 59: 4 }, { 30: 1 });
-  const [codes, signIns, , shown] = plotsOf({ until: "", codes: idle, signIns: plot({ 3: 2 }), publishes: idle, evals });
+  const [codes, signIns, , shown] = plotsOf({
+    until: "",
+    codes: idle,
+    signIns: plot({ 3: 2 }),
+    publishes: idle,
+    evals,
+  });
   assert.deepEqual([codes?.total, codes?.bars, codes?.failed], [0, [], undefined]);
   assert.deepEqual([signIns?.title, signIns?.total], ["Sign-ins", 2]);
   assert.deepEqual(shown?.bars, [

@@ -1,4 +1,4 @@
-import { type Activity, type ActivityKind, ACTIVITY_KINDS, type Plot } from "@backplane/contract/platform";
+import { ACTIVITY_KINDS, type Activity, type ActivityKind, type Plot } from "@backplane/contract/platform";
 import { counted } from "../parts/words.ts";
 
 export const PLOT = { width: 240, height: 56, step: 4, barWidth: 3, top: 3 } as const;

@@ -116,11 +116,7 @@ function ToolForm({ platform: first, onUse, onCancel }: ToolFormProps) {
       />
       <div className="field">
         <label htmlFor={platformId}>Platform</label>
-        <Select
-          id={platformId}
-          value={platform}
-          onChange={(event) => setPlatform(event.target.value as Platform)}
-        >
+        <Select id={platformId} value={platform} onChange={(event) => setPlatform(event.target.value as Platform)}>
           {Object.entries(platformWords).map(([value, word]) => (
             <option key={value} value={value}>
               {word}

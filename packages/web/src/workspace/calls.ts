@@ -13,8 +13,7 @@ import { type Answer, type Call, call } from "../calls/call.ts";
 export type WorkspaceName = Readonly<WorkspaceParams>;
 
 /** The workspace itself, to rename or delete it. */
-export const workspacePath = (workspace: WorkspaceName): string =>
-  `/api/workspaces/editor/${ownerAndRepo(workspace)}`;
+export const workspacePath = (workspace: WorkspaceName): string => `/api/workspaces/editor/${ownerAndRepo(workspace)}`;
 
 /** A route of a workspace, such as `/tabs`. */
 export const workspaceRoute = (workspace: WorkspaceName, rest: string): string =>

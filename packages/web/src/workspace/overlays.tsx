@@ -98,7 +98,10 @@ export function Overlays(props: Props) {
 }
 
 /** What can be done with a tab. */
-function itemsOf(tabId: string, { layout: { root }, offered, isNarrow, actions, commands, onOverlay }: Props): MenuItem[] {
+function itemsOf(
+  tabId: string,
+  { layout: { root }, offered, isNarrow, actions, commands, onOverlay }: Props,
+): MenuItem[] {
   const leaf = leafOfTab(root, tabId);
   const tab = findTab(root, tabId);
   const kind = offered.find(({ identifier }) => tab && identifier === identifierOf(tab))?.kind;

@@ -40,7 +40,9 @@ function SignInFirst({ workspace }: { workspace: WorkspaceName }) {
     <Closed>
       <Icon name="person" />
       <PageTitle name={name}>Sign in to open {name}</PageTitle>
-      <p>A workspace is open to its owner, a person or the members of an organisation, and to those it is shared with.</p>
+      <p>
+        A workspace is open to its owner, a person or the members of an organisation, and to those it is shared with.
+      </p>
       <Link className="btn primary" to={signInAddress(workspaceAddress(workspace))}>
         Sign in
       </Link>

@@ -30,7 +30,11 @@ function Invitation({ workspace, userName, onAnswered }: InvitationProps) {
       </p>
       <FaultNote>{fault}</FaultNote>
       <div className="row">
-        <Button look="primary" busy={busy} onClick={() => void act({ method: "POST", path: `${path}/accept` }, onAnswered)}>
+        <Button
+          look="primary"
+          busy={busy}
+          onClick={() => void act({ method: "POST", path: `${path}/accept` }, onAnswered)}
+        >
           Accept
         </Button>
         <Button onClick={() => void act({ method: "DELETE", path: leavePath(workspace, userName) }, onAnswered)}>

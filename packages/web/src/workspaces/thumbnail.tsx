@@ -9,7 +9,12 @@ type Rect = { x: number; y: number; width: number; height: number };
 /** A picture of a workspace, drawn from its layout and never from its contents. */
 export function Thumbnail({ outline }: { outline: readonly OutlinePanel[] }) {
   return (
-    <svg className="thumbnail" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="xMidYMid slice" aria-hidden="true">
+    <svg
+      className="thumbnail"
+      viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+      preserveAspectRatio="xMidYMid slice"
+      aria-hidden="true"
+    >
       <rect className="thumbnail-ground" width={WIDTH} height={HEIGHT} />
       <rect className="thumbnail-bar" width={WIDTH} height={BAR} />
       {outline.map((panel) => (
@@ -50,7 +55,9 @@ function Content({ kind, rect: { x, y, width, height } }: { kind: string; rect: 
   }
   if (TEXTS.has(kind)) {
     const fitting = LINES.slice(0, Math.max(0, Math.floor((height - PADDING) / LINE_STEP)));
-    const rows = fitting.map((share, row) => `M${x + PADDING} ${y + PADDING + row * LINE_STEP}h${(width - 2 * PADDING) * share}`);
+    const rows = fitting.map(
+      (share, row) => `M${x + PADDING} ${y + PADDING + row * LINE_STEP}h${(width - 2 * PADDING) * share}`,
+    );
     return width > 2 * PADDING ? <path className="thumbnail-text" d={rows.join("")} /> : null;
   }
   const [low, high] = [y + height * 0.75, y + height * 0.3];

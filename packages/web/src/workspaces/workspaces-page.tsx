@@ -134,10 +134,7 @@ function Cards({ workspaces, userName, onChanged }: ListProps) {
   return (
     <div className="workspace-cards">
       {workspaces.map((workspace) => (
-        <WorkspaceCard
-          key={`${workspace.owner}/${workspace.repo}`}
-          {...{ workspace, userName, now, onChanged }}
-        />
+        <WorkspaceCard key={`${workspace.owner}/${workspace.repo}`} {...{ workspace, userName, now, onChanged }} />
       ))}
     </div>
   );

@@ -31,7 +31,8 @@ test("states as libraries send them arrive unchanged, and a + in them need not b
   const plus = "aB3+dE6/hI9+kL2=";
   for (const state of [...Object.values(LIBRARY_STATES), plus]) {
     await client.register({ state });
-    const response = state === plus ? await fetch(`${url}/callback?code=c&state=${plus}`) : await callback({ code: "c", state });
+    const response =
+      state === plus ? await fetch(`${url}/callback?code=c&state=${plus}`) : await callback({ code: "c", state });
     assert.equal(response.status, 200, state);
     assert.deepEqual(await client.next(), { type: "callback", state, code: "c", query: { code: "c", state } });
   }

@@ -9,9 +9,7 @@ import { HISTORY, type PartName, renderOutput, renderParts } from "./parts.ts";
 
 const read = (name: string): string => readFileSync(new URL(name, import.meta.url), "utf8");
 
-const STYLE = `${TOKENS}${read("page.css")}`
-  .replace(/\/\*[\s\S]*?\*\//g, "")
-  .replace(/\s+/g, " ");
+const STYLE = `${TOKENS}${read("page.css")}`.replace(/\/\*[\s\S]*?\*\//g, "").replace(/\s+/g, " ");
 const SCRIPT = read("page.js");
 
 /** Allows its own style and script by hash, and requests and forms to its own origin. */

@@ -24,7 +24,11 @@ async function createTestApp(addRoutes: (app: App) => unknown): Promise<App> {
   return app;
 }
 
-const Note = Type.Object({ owner: Type.String(), text: Type.String({ minLength: 1 }), size: Type.Optional(Type.Integer()) });
+const Note = Type.Object({
+  owner: Type.String(),
+  text: Type.String({ minLength: 1 }),
+  size: Type.Optional(Type.Integer()),
+});
 
 const addNotes = (app: App) =>
   app.put(
@@ -54,9 +58,15 @@ async function operation(app: App, path: string, method: string): Promise<Operat
 
 test("an operation has its description, who may call it, an example, and every problem that its declaration implies", async () => {
   const save = await operation(await createTestApp(addNotes), "/notes/{owner}", "put");
-  assert.match(save.description ?? "", /^It replaces the one before\.\n\nNeeds a session, or an API key with the scope `publish`\.$/);
+  assert.match(
+    save.description ?? "",
+    /^It replaces the one before\.\n\nNeeds a session, or an API key with the scope `publish`\.$/,
+  );
   assert.deepEqual(save.security, [{ browser: [] }, { session: [] }, { apiKey: ["publish"] }]);
-  assert.deepEqual(save.parameters?.map(({ name, example }) => [name, example]), [["owner", "ada"]]);
+  assert.deepEqual(
+    save.parameters?.map(({ name, example }) => [name, example]),
+    [["owner", "ada"]],
+  );
   assert.deepEqual(save.requestBody?.content["application/json"]?.example, { owner: "ada", text: "text" });
   const codesOf = (status: string) => {
     const answer = save.responses[status];
@@ -71,7 +81,10 @@ test("an operation has its description, who may call it, an example, and every p
   assert.deepEqual(codesOf("422"), ["invalid-input"]);
   assert.deepEqual(save.responses.default, { $ref: "#/components/responses/AnyProblem" });
   const [sample] = save["x-codeSamples"] ?? [];
-  assert.match(sample?.source ?? "", /^curl -X PUT 'http:\/\/localhost\/notes\/ada' \\\n {2}-H "Authorization: Bearer /);
+  assert.match(
+    sample?.source ?? "",
+    /^curl -X PUT 'http:\/\/localhost\/notes\/ada' \\\n {2}-H "Authorization: Bearer /,
+  );
 });
 
 test("no answer is without words, and HEAD is not listed", async () => {

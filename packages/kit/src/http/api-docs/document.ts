@@ -67,7 +67,7 @@ function complete(operation: Operation): Operation {
   return {
     ...operation,
     description: [operation.description, words].filter((text) => text !== undefined).join("\n\n"),
-    security: schemes.flatMap((scheme) =>
+    security: schemes.flatMap((scheme): Record<string, string[]>[] =>
       scheme === "apiKey" ? scopes.map((scope) => ({ apiKey: [scope] })) : [{ [scheme]: [] }],
     ),
     ...(parameters ? { parameters: parameters.map(withParameterExample) } : {}),

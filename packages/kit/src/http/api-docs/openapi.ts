@@ -2,7 +2,11 @@ import type { ProblemCode } from "../../problems.ts";
 import type { JsonSchema } from "./example.ts";
 import type { RouteAccess } from "./route-schema.ts";
 
-export type Media = { schema?: JsonSchema; example?: unknown; examples?: Record<string, { value: unknown }> | undefined };
+export type Media = {
+  schema?: JsonSchema;
+  example?: unknown;
+  examples?: Record<string, { value: unknown }> | undefined;
+};
 export type Parameter = {
   name: string;
   in: string;

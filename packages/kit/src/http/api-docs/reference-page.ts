@@ -62,7 +62,9 @@ type Listed = { method: string; path: string; operation: Operation };
 function renderOperation({ method, path, operation }: Listed): Html {
   const { summary = "", description = "", parameters = [], requestBody, responses } = operation;
   const [sample] = operation["x-codeSamples"] ?? [];
-  const answers = Object.entries(responses).flatMap(([status, answer]) => ("$ref" in answer ? [] : [{ status, answer }]));
+  const answers = Object.entries(responses).flatMap(([status, answer]) =>
+    "$ref" in answer ? [] : [{ status, answer }],
+  );
   return html`<details id="${method}-${path}"><summary><b class="method">${method.toUpperCase()}</b> <code>${path}</code> <span>${summary}</span></summary><div class="operation">
 ${renderText(description)}${parameters.length === 0 ? "" : html`<h3>Parameters</h3><dl>${parameters.map(renderParameter)}</dl>`}
 <h3>Example</h3>${renderCode(sample?.source ?? "")}${renderMedia(requestBody?.content ?? {}, "Body")}

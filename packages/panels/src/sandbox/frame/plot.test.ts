@@ -61,7 +61,10 @@ test("a gap breaks the line; dense data keeps the lowest and highest of every pi
   const scales = plotScales(many, LOOK);
   const kept = thinPlotPoints(many[0]?.points ?? [], (value) => Math.round(scales.x(value)));
   assert.ok(kept.length <= 2 * LOOK.width);
-  assert.ok(kept.some(([, y]) => y === 9), "a spike is not lost");
+  assert.ok(
+    kept.some(([, y]) => y === 9),
+    "a spike is not lost",
+  );
   assert.ok(plotShape(many[0]?.points ?? [], "line", scales, [0, 1]).length < 30_000);
 });
 

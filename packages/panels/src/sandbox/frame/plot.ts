@@ -64,7 +64,11 @@ export function plotStep(low: number, high: number, wanted: number): number {
 /** The lowest and the highest point of each column of pixels, so that no spike is lost. Gaps stay. */
 export function thinPlotPoints(points: readonly Point[], columnOf: (x: number) => number): readonly Point[] {
   const kept: Point[] = [];
-  let [low, high, column]: [Point | undefined, Point | undefined, number | undefined] = [undefined, undefined, undefined];
+  let [low, high, column]: [Point | undefined, Point | undefined, number | undefined] = [
+    undefined,
+    undefined,
+    undefined,
+  ];
   const flush = (): void => {
     if (low && high) kept.push(...(low === high ? [low] : low[0] < high[0] ? [low, high] : [high, low]));
     [low, high] = [undefined, undefined];
@@ -218,7 +222,9 @@ export function drawPlot(document: PlotDocument, series: readonly PlotSeries[], 
   const isNamed = series.some(({ name }) => name !== "");
   return [
     ...(title === "" ? [] : [make(HTML, "figcaption", { style: `color:${TEXT};font-weight:600` }, title)]),
-    ...(isNamed ? [make(HTML, "div", { style: `color:${TEXT};display:flex;flex-wrap:wrap;gap:2px 16px` }, legend)] : []),
+    ...(isNamed
+      ? [make(HTML, "div", { style: `color:${TEXT};display:flex;flex-wrap:wrap;gap:2px 16px` }, legend)]
+      : []),
     picture,
   ];
 }

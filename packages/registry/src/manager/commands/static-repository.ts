@@ -55,9 +55,7 @@ export function staticFiles(parts: StaticParts): StaticFile[] {
   };
   const old = parts.before === undefined ? undefined : readOldRepository(parts.before);
   const isSame =
-    old !== undefined &&
-    old.sha256.packages === index.packages.sha256 &&
-    old.sha256.packages_v2 === second?.sha256;
+    old !== undefined && old.sha256.packages === index.packages.sha256 && old.sha256.packages_v2 === second?.sha256;
   const updateTimestamp = isSame
     ? old.updateTimestamp
     : Math.max(parts.updateTimestamp, (old?.updateTimestamp ?? 0) + 1);

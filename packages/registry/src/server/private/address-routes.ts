@@ -32,7 +32,10 @@ const onRequest = async (request: FastifyRequest, reply: FastifyReply): Promise<
 };
 
 /** Secret addresses, which design tools read private packages at. */
-export function serveAddresses(app: App, { database, whoIsCalling, owners, brands, baseUrl, now }: AddressRoutes): void {
+export function serveAddresses(
+  app: App,
+  { database, whoIsCalling, owners, brands, baseUrl, now }: AddressRoutes,
+): void {
   /** Only browsers: a program must not use its session to get access that outlives it. */
   async function requireBrowser(request: FastifyRequest): Promise<string> {
     const { userId, kind } = await requireCaller(whoIsCalling, request, "publish");

@@ -63,10 +63,7 @@ export async function removeAddress({ durable }: Database<RegistryTables>, id: s
 }
 
 /** Whose private packages an address leads to. */
-export async function ownerOfToken(
-  { durable }: Database<RegistryTables>,
-  token: string,
-): Promise<string | undefined> {
+export async function ownerOfToken({ durable }: Database<RegistryTables>, token: string): Promise<string | undefined> {
   const row = await durable
     .selectFrom("registry_addresses")
     .select("owner_id")

@@ -40,7 +40,8 @@ function createOwners(haveLeft: ReadonlySet<string>): Owners {
       return isMember(userId, `org-${name}`) ? `org-${name}` : undefined;
     },
     mayAct: async (userId, ownerId) => userId === ownerId || isMember(userId, ownerId),
-    listFor: async (userId) => [userId, ...Object.keys(MEMBERS).filter((id) => isMember(userId, id))].map((id) => ({ id })),
+    listFor: async (userId) =>
+      [userId, ...Object.keys(MEMBERS).filter((id) => isMember(userId, id))].map((id) => ({ id })),
     nameOf: async (ownerId) => ownerId.replace(/^(id|org)-/, ""),
   };
 }

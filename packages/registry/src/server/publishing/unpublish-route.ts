@@ -36,7 +36,7 @@ export function serveUnpublishing(app: App, options: PublishingOptions, { onRequ
       // If this fails the caller learns it, and the sweeper removes the bytes later.
       await blobs.remove(blobKey);
       await forgetUpload(database, blobKey);
-      return reply.code(204).send();
+      return reply.code(204).send(null);
     },
   );
 }

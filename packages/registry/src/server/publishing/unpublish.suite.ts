@@ -3,7 +3,14 @@ import { test } from "node:test";
 import { sampleArchive } from "../../archives/samples.suite.ts";
 import { sweepOrphans } from "./kept-uploads.ts";
 import { unpublishVersion } from "./listing.ts";
-import { looking, type OpenTestDatabase, openTables, problemOf, startInstance, startOne } from "./registry-under-test.suite.ts";
+import {
+  looking,
+  type OpenTestDatabase,
+  openTables,
+  problemOf,
+  startInstance,
+  startOne,
+} from "./registry-under-test.suite.ts";
 import { readUsage } from "./usage.ts";
 
 const AT_ONCE = 8;
@@ -27,7 +34,11 @@ export function testUnpublish(engine: string, open: OpenTestDatabase): void {
     assert.match(left, /1\.1/);
     assert.deepEqual(await site.database.durable.selectFrom("registry_uploads").selectAll().execute(), []);
     const usage = await readUsage(site.database.durable, "id-ada");
-    assert.deepEqual([usage.versions, usage.archiveBytes < archiveBytes], [2, true], "it no longer counts for the quota");
+    assert.deepEqual(
+      [usage.versions, usage.archiveBytes < archiveBytes],
+      [2, true],
+      "it no longer counts for the quota",
+    );
     const again = await site.post("ada", sampleArchive({ version: "1.0", files: { "plugins/x": "another" } }));
     assert.deepEqual([again.status, problemOf(again).code], [409, "version-exists"]);
     assert.match(problemOf(again).detail ?? "", /was unpublished, and its number stays reserved/);

@@ -31,7 +31,7 @@ export function serveVisibility(app: App, options: PublishingOptions, { onReques
         await changeVisibility(options.database, { identifier_key, isPrivate, nowMs: options.now() });
         await options.changed().catch(options.onFault);
       }
-      return reply.code(204).send();
+      return reply.code(204).send(null);
     },
   );
 }

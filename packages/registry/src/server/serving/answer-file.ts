@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { SCHEMA_V2_MEDIA_TYPE } from "@backplane/contract/registry";
 import { endWithPieces, type PlainHeaders } from "@backplane/kit/http";
 import type { FastifyReply } from "fastify";
-import { SCHEMA_V2_MEDIA_TYPE } from "@backplane/contract/registry";
 import { type Encoding, etagOf, type IndexFile, isZip } from "../catalogue/index-file.ts";
 import type { ByVersion } from "../catalogue/snapshot.ts";
 import { encodingReader, namesFile, versionReader } from "./http-headers.ts";

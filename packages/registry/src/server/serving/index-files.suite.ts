@@ -102,49 +102,56 @@ export function testIndexFiles(stage: Stage): void {
     assert.deepEqual([unknown.status, ((await unknown.json()) as { code: string }).code], [404, "not-found"]);
   });
 
-  rule(`${stage.name}: who asks for version 2 of the schema gets every package, others what version 1 has`, async (t) => {
-    const under = await openRegistry(t, stage);
-    await published(
-      under,
-      { identifier: "org.example.one" },
-      { identifier: "org.example.later", metadata: { license: "GPL-3.0-or-later" } },
-      { identifier: "org.example.fab", metadata: { type: "fab", category: "assembly" } },
-      { identifier: "org.example.odd", metadata: { category: "My own" } },
-    );
-    for (const brand of ["tool", "kicad"]) {
-      const first = await readAs(under, brand, {});
-      const second = await readAs(under, brand, { accept: V2 });
-      assert.deepEqual(first.names, ["org.example.odd", "org.example.one"]);
-      assert.deepEqual(second.names, ["org.example.fab", "org.example.later", ...first.names]);
-      assert.deepEqual([first.repository.schema_version, second.repository.schema_version], [undefined, 2]);
-      assert.deepEqual([new Set(first.types), new Set(second.types)], [
-        new Set(["application/json; charset=utf-8"]),
-        new Set([V2]),
-      ]);
-      for (const [{ text, repository }, version] of [
-        [first, 1],
-        [second, 2],
-      ] as const) {
-        const check = createChecker(brand, { version });
-        assert.ok("value" in check(text, "PackageArray"), `a valid list of version ${version}`);
-        assert.ok("value" in check(JSON.stringify(repository), "Repository"));
+  rule(
+    `${stage.name}: who asks for version 2 of the schema gets every package, others what version 1 has`,
+    async (t) => {
+      const under = await openRegistry(t, stage);
+      await published(
+        under,
+        { identifier: "org.example.one" },
+        { identifier: "org.example.later", metadata: { license: "GPL-3.0-or-later" } },
+        { identifier: "org.example.fab", metadata: { type: "fab", category: "assembly" } },
+        { identifier: "org.example.odd", metadata: { category: "My own" } },
+      );
+      for (const brand of ["tool", "kicad"]) {
+        const first = await readAs(under, brand, {});
+        const second = await readAs(under, brand, { accept: V2 });
+        assert.deepEqual(first.names, ["org.example.odd", "org.example.one"]);
+        assert.deepEqual(second.names, ["org.example.fab", "org.example.later", ...first.names]);
+        assert.deepEqual([first.repository.schema_version, second.repository.schema_version], [undefined, 2]);
+        assert.deepEqual(
+          [new Set(first.types), new Set(second.types)],
+          [new Set(["application/json; charset=utf-8"]), new Set([V2])],
+        );
+        for (const [{ text, repository }, version] of [
+          [first, 1],
+          [second, 2],
+        ] as const) {
+          const check = createChecker(brand, { version });
+          assert.ok("value" in check(text, "PackageArray"), `a valid list of version ${version}`);
+          assert.ok("value" in check(JSON.stringify(repository), "Repository"));
+        }
+        assert.deepEqual(first.repository.signed_index, second.repository.signed_index, "one statement for both");
       }
-      assert.deepEqual(first.repository.signed_index, second.repository.signed_index, "one statement for both");
-    }
-    const json = async (path: string) => (await (await under.get(path)).json()) as unknown;
-    const details = (await json("/registry/packages/org.example.later/details")) as PackageDetails;
-    assert.match(details.needs_v2 ?? "", /GPL-3\.0-or-later/);
-    assert.equal(((await json("/registry/packages/org.example.one/details")) as PackageDetails).needs_v2, undefined);
-    assert.equal(((await json("/registry/packages/org.example.fab")) as Package).type, "fab", "there is nothing else");
-    const { packages } = (await json("/registry/search?type=fab")) as SearchAnswer;
-    assert.deepEqual(
-      packages.map(({ identifier }) => identifier),
-      ["org.example.fab"],
-    );
-    assert.deepEqual(((await json("/registry")) as RegistryFacts).types, ["fab", "plugin"]);
-    const schema = (await json("/schemas/package.v2.json?brand=kicad")) as { title: string };
-    assert.equal(schema.title, "Package metadata, version 2");
-  });
+      const json = async (path: string) => (await (await under.get(path)).json()) as unknown;
+      const details = (await json("/registry/packages/org.example.later/details")) as PackageDetails;
+      assert.match(details.needs_v2 ?? "", /GPL-3\.0-or-later/);
+      assert.equal(((await json("/registry/packages/org.example.one/details")) as PackageDetails).needs_v2, undefined);
+      assert.equal(
+        ((await json("/registry/packages/org.example.fab")) as Package).type,
+        "fab",
+        "there is nothing else",
+      );
+      const { packages } = (await json("/registry/search?type=fab")) as SearchAnswer;
+      assert.deepEqual(
+        packages.map(({ identifier }) => identifier),
+        ["org.example.fab"],
+      );
+      assert.deepEqual(((await json("/registry")) as RegistryFacts).types, ["fab", "plugin"]);
+      const schema = (await json("/schemas/package.v2.json?brand=kicad")) as { title: string };
+      assert.equal(schema.title, "Package metadata, version 2");
+    },
+  );
 
   rule(`${stage.name}: while version 1 can express every package, both versions name the same list`, async (t) => {
     const under = await openRegistry(t, stage);

@@ -26,7 +26,10 @@ export const INDEX_ROUTES: readonly string[] = [
 
 /** `Accept` decides on the version of the schema. */
 const BY_VERSION: readonly string[] = ["repository.json", "packages.json"];
-const typesOf = (name: string): string[] => [typeOf(name), ...(BY_VERSION.includes(name) ? [SCHEMA_V2_MEDIA_TYPE] : [])];
+const typesOf = (name: string): string[] => [
+  typeOf(name),
+  ...(BY_VERSION.includes(name) ? [SCHEMA_V2_MEDIA_TYPE] : []),
+];
 
 const READING = { method: ["GET" as const, "HEAD" as const], ...PUBLIC_ROUTE };
 const Sha256 = Type.String({ pattern: "^[a-f0-9]{64}$" });

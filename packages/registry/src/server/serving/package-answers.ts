@@ -62,7 +62,12 @@ function detailed(release: Release, { downloadsOf, nameOf }: DetailsOptions): De
     published_at: new Date(publishedAtMs).toISOString(),
     published_by: nameOf(publishedBy),
     downloads: downloadsOf(release),
-    screenshots: release.screenshots.map(({ sha256: hash, name, width, height }) => ({ sha256: hash, name, width, height })),
+    screenshots: release.screenshots.map(({ sha256: hash, name, width, height }) => ({
+      sha256: hash,
+      name,
+      width,
+      height,
+    })),
   };
 }
 

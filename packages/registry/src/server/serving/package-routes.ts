@@ -97,9 +97,7 @@ export function servePackages(app: App, options: PackageRoutes): void {
         ...found.releases.map(({ publishedBy }) => publishedBy),
         ...found.unpublished.map(({ by }) => by),
       ]);
-      const known = new Map(
-        await Promise.all([...people].map(async (id) => [id, await names.nameOf(id)] as const)),
-      );
+      const known = new Map(await Promise.all([...people].map(async (id) => [id, await names.nameOf(id)] as const)));
       const downloads = await readDownloads(database, found.key);
       reply.header("cache-control", "no-store");
       return packageDetails(found, {

@@ -111,7 +111,15 @@ export function testPackages(stage: Stage): void {
       for (const file of spellings) {
         assert.equal((await under.get(`/registry/archives/${ONE.toUpperCase()}/${file}`)).status, 200, file);
       }
-      for (const file of ["3.0.zip", `${ONE}-3.0.zip`, `${LARGE}-1.0.0.zip`, "0.1.zip", "1.0.0", "x.zip", "..%2f..%2fx.zip"]) {
+      for (const file of [
+        "3.0.zip",
+        `${ONE}-3.0.zip`,
+        `${LARGE}-1.0.0.zip`,
+        "0.1.zip",
+        "1.0.0",
+        "x.zip",
+        "..%2f..%2fx.zip",
+      ]) {
         assert.deepEqual(await codeOf(await under.get(`/registry/archives/${ONE}/${file}`)), [404, "version-unknown"]);
       }
       assert.deepEqual(await codeOf(await under.get("/registry/archives/no.such/1.zip")), [404, "package-unknown"]);
@@ -170,46 +178,49 @@ export function testPackages(stage: Stage): void {
     assert.deepEqual(await counted(again), { [ONE]: 2, [LARGE]: 0 });
   });
 
-  rule(`${stage.name}: the screenshots in resources/ of an archive are served as they are, and gone when it is unpublished`, async (t) => {
-    const under = await openRegistry(t, stage);
-    const png = (width: number) => {
-      const bytes = Buffer.concat([SAMPLE_ICON, Buffer.alloc(64, width % 251)]);
-      bytes.writeUInt32BE(width, 16);
-      return bytes;
-    };
-    const files = {
-      "plugins/a.py": "print()\n",
-      "resources/screenshots/2-board.png": png(640),
-      "resources/screenshots/1-stack.png": png(320),
-      "resources/screenshot.png": png(160),
-      "resources/toolbar.png": png(24),
-      "resources/screenshots/notes.png": "text",
-      "resources/screenshots/huge.png": png(4097),
-    };
-    await published(under, { identifier: ONE, files }, { identifier: ONE, version: "0.9", files, store: true });
-    const details = (await (await under.get(`/registry/packages/${ONE}/details`)).json()) as PackageDetails;
-    for (const { screenshots } of details.versions) {
-      assert.deepEqual(
-        screenshots.map(({ name, width, height }) => [name, width, height]),
-        [
-          ["screenshot", 160, 1],
-          ["1-stack", 320, 1],
-          ["2-board", 640, 1],
-        ],
-      );
-    }
-    const [first] = details.versions[0]?.screenshots ?? [];
-    const address = `/registry/packages/${ONE}/screenshots/${first?.sha256}.png`;
-    for (const _version of ["deflated", "stored"]) {
-      const picture = await under.get(address);
-      assert.equal(picture.headers.get("content-type"), "image/png");
-      assertSameBytes(Buffer.from(await picture.arrayBuffer()), png(160));
-      const [{ version } = { version: "" }] = details.versions.splice(0, 1);
-      await under.unpublish(ONE, version, "Leaked.");
-    }
-    assert.deepEqual(await codeOf(await under.get(address)), [404, "not-found"]);
-    assert.equal((await under.get(`/registry/packages/${ONE}/screenshots/x.png`)).status, 400);
-  });
+  rule(
+    `${stage.name}: the screenshots in resources/ of an archive are served as they are, and gone when it is unpublished`,
+    async (t) => {
+      const under = await openRegistry(t, stage);
+      const png = (width: number) => {
+        const bytes = Buffer.concat([SAMPLE_ICON, Buffer.alloc(64, width % 251)]);
+        bytes.writeUInt32BE(width, 16);
+        return bytes;
+      };
+      const files = {
+        "plugins/a.py": "print()\n",
+        "resources/screenshots/2-board.png": png(640),
+        "resources/screenshots/1-stack.png": png(320),
+        "resources/screenshot.png": png(160),
+        "resources/toolbar.png": png(24),
+        "resources/screenshots/notes.png": "text",
+        "resources/screenshots/huge.png": png(4097),
+      };
+      await published(under, { identifier: ONE, files }, { identifier: ONE, version: "0.9", files, store: true });
+      const details = (await (await under.get(`/registry/packages/${ONE}/details`)).json()) as PackageDetails;
+      for (const { screenshots } of details.versions) {
+        assert.deepEqual(
+          screenshots.map(({ name, width, height }) => [name, width, height]),
+          [
+            ["screenshot", 160, 1],
+            ["1-stack", 320, 1],
+            ["2-board", 640, 1],
+          ],
+        );
+      }
+      const [first] = details.versions[0]?.screenshots ?? [];
+      const address = `/registry/packages/${ONE}/screenshots/${first?.sha256}.png`;
+      for (const _version of ["deflated", "stored"]) {
+        const picture = await under.get(address);
+        assert.equal(picture.headers.get("content-type"), "image/png");
+        assertSameBytes(Buffer.from(await picture.arrayBuffer()), png(160));
+        const [{ version } = { version: "" }] = details.versions.splice(0, 1);
+        await under.unpublish(ONE, version, "Leaked.");
+      }
+      assert.deepEqual(await codeOf(await under.get(address)), [404, "not-found"]);
+      assert.equal((await under.get(`/registry/packages/${ONE}/screenshots/x.png`)).status, 400);
+    },
+  );
 
   test(`${stage.name}: a private package is nowhere but for its owner and at a secret address, until that is removed`, async (t) => {
     const under = await openRegistry(t, stage);
@@ -234,12 +245,19 @@ export function testPackages(stage: Stage): void {
       assert.equal(own.status, 200, path);
       assert.match(own.headers.get("cache-control") ?? "", /no-store/, path);
     }
-    for (const path of ["packages.json", "kicad/packages.json", "manifests.json", "search?q=", "search?q=secret&owner=ada"]) {
+    for (const path of [
+      "packages.json",
+      "kicad/packages.json",
+      "manifests.json",
+      "search?q=",
+      "search?q=secret&owner=ada",
+    ]) {
       assert.doesNotMatch((await read(`/registry/${path}`)).text, /secret/, path);
     }
     assert.equal((JSON.parse((await read("/registry")).text) as RegistryFacts).packages, 1);
 
-    const own = async (user: string) => (JSON.parse((await read("/registry/private", user)).text) as SearchAnswer).packages;
+    const own = async (user: string) =>
+      (JSON.parse((await read("/registry/private", user)).text) as SearchAnswer).packages;
     assert.deepEqual([(await own("ada")).map(({ identifier }) => identifier), await own("eve")], [[secret], []]);
 
     const address = async (method: string, path: string, user: string, body?: object) => {
@@ -261,7 +279,9 @@ export function testPackages(stage: Stage): void {
     assert.equal(((await second.json()) as Repository).schema_version, 2);
     const listed = await read(repository.packages.url);
     assert.equal(createHash("sha256").update(listed.text).digest("hex"), repository.packages.sha256);
-    const { packages } = JSON.parse(listed.text) as { packages: { identifier: string; versions: { download_url: string }[] }[] };
+    const { packages } = JSON.parse(listed.text) as {
+      packages: { identifier: string; versions: { download_url: string }[] }[];
+    };
     assert.deepEqual(
       packages.map(({ identifier }) => identifier),
       [secret],
@@ -271,7 +291,11 @@ export function testPackages(stage: Stage): void {
     assert.equal((await read(download.replaceAll(secret, ONE))).status, 404, "a public package is not there");
     assert.equal((await read(root.replace(/bpr_../, "bpr_xx"))).status, 404);
     const eves = await address("POST", "", "eve", { name: "Eve" });
-    assert.equal((await read(download.replace(/bpr_[\w-]{43}/, /bpr_[\w-]{43}/.exec(eves.body.urls.kicad ?? "")?.[0] ?? ""))).status, 404);
+    assert.equal(
+      (await read(download.replace(/bpr_[\w-]{43}/, /bpr_[\w-]{43}/.exec(eves.body.urls.kicad ?? "")?.[0] ?? "")))
+        .status,
+      404,
+    );
 
     const rows = await at.database.durable.selectFrom("registry_addresses").selectAll().execute();
     assert.doesNotMatch(JSON.stringify(rows), /bpr_/, "only a hash is stored");
@@ -295,31 +319,34 @@ export function testPackages(stage: Stage): void {
     assert.match((await read("/registry/packages.json")).text, /secret/);
   });
 
-  rule(`${stage.name}: an unpublished version is in no list; its archive is 410 with the reason, which details show`, async (t) => {
-    const under = await openRegistry(t, stage);
-    await published(under, { identifier: ONE }, { identifier: ONE, version: "2.0" });
-    const listed = async (path: string) => (await under.get(`/registry/${path}`, {}, "GET", under.first)).text();
-    assert.match(await listed("packages.json"), /org\.example\.one-2\.0\.zip/);
-    await under.unpublish(ONE, "2.0", "It contained a private key.");
-    for (const file of ["packages.json", "kicad/packages.json", "manifests.json"]) {
-      assert.doesNotMatch(await listed(file), /2\.0/, file);
-    }
-    const archive = await under.get(`/registry/archives/${ONE}/2.0.zip`);
-    const { code, detail } = (await archive.json()) as ProblemBody;
-    assert.deepEqual([archive.status, code], [410, "version-unpublished"]);
-    assert.equal(detail, "It was unpublished on 2026-07-28: It contained a private key.");
-    const details = (await (await under.get(`/registry/packages/${ONE}/details`)).json()) as PackageDetails;
-    assert.deepEqual(details.unpublished, [
-      {
-        ...{ version: "2.0", version_epoch: 0, reason: "It contained a private key." },
-        ...{ unpublished_at: new Date(under.clock.nowMs).toISOString(), unpublished_by: "ada" },
-      },
-    ]);
-    assert.deepEqual(
-      details.versions.map(({ version }) => version),
-      ["1.0.0"],
-    );
-  });
+  rule(
+    `${stage.name}: an unpublished version is in no list; its archive is 410 with the reason, which details show`,
+    async (t) => {
+      const under = await openRegistry(t, stage);
+      await published(under, { identifier: ONE }, { identifier: ONE, version: "2.0" });
+      const listed = async (path: string) => (await under.get(`/registry/${path}`, {}, "GET", under.first)).text();
+      assert.match(await listed("packages.json"), /org\.example\.one-2\.0\.zip/);
+      await under.unpublish(ONE, "2.0", "It contained a private key.");
+      for (const file of ["packages.json", "kicad/packages.json", "manifests.json"]) {
+        assert.doesNotMatch(await listed(file), /2\.0/, file);
+      }
+      const archive = await under.get(`/registry/archives/${ONE}/2.0.zip`);
+      const { code, detail } = (await archive.json()) as ProblemBody;
+      assert.deepEqual([archive.status, code], [410, "version-unpublished"]);
+      assert.equal(detail, "It was unpublished on 2026-07-28: It contained a private key.");
+      const details = (await (await under.get(`/registry/packages/${ONE}/details`)).json()) as PackageDetails;
+      assert.deepEqual(details.unpublished, [
+        {
+          ...{ version: "2.0", version_epoch: 0, reason: "It contained a private key." },
+          ...{ unpublished_at: new Date(under.clock.nowMs).toISOString(), unpublished_by: "ada" },
+        },
+      ]);
+      assert.deepEqual(
+        details.versions.map(({ version }) => version),
+        ["1.0.0"],
+      );
+    },
+  );
 
   rule(`${stage.name}: one package in either spelling, its icon, its manifest, the schema`, async (t) => {
     const under = await openRegistry(t, stage);

@@ -19,7 +19,10 @@ const AT_ONCE = 4;
 const SHA256_CHARACTERS = 64;
 
 /** The pictures for the page of a package. They are read from its archives, where publishing found them. */
-export function serveScreenshots(app: App, { findPackage, blobs }: { findPackage: FindPackage; blobs: BlobStore }): void {
+export function serveScreenshots(
+  app: App,
+  { findPackage, blobs }: { findPackage: FindPackage; blobs: BlobStore },
+): void {
   const limited = limitConcurrency({ atOnce: AT_ONCE });
 
   function find({ releases }: ListedPackage, sha256: string): { blobKey: string; screenshot: Screenshot } | undefined {
@@ -53,7 +56,11 @@ export function serveScreenshots(app: App, { findPackage, blobs }: { findPackage
         if (!found) throw new Problem("not-found");
         const bytes = await read(found.blobKey, found.screenshot);
         reply.hijack();
-        answerOnce(request.raw, reply.raw, served(indexFile("screenshot.png", bytes), listed.isPrivate ? SECRET : FOREVER, ""));
+        answerOnce(
+          request.raw,
+          reply.raw,
+          served(indexFile("screenshot.png", bytes), listed.isPrivate ? SECRET : FOREVER, ""),
+        );
       }),
   });
 

@@ -34,8 +34,8 @@ export function PrivateCard({ owner }: { owner: string }) {
       </div>
       <div className="card-body package-install">
         <p className="small muted">
-          Only <bdi>{owner}</bdi> sees this package. A design tool gets it from a secret address, with all private packages of{" "}
-          <bdi>{owner}</bdi>. Whoever has the address can read them.
+          Only <bdi>{owner}</bdi> sees this package. A design tool gets it from a secret address, with all private
+          packages of <bdi>{owner}</bdi>. Whoever has the address can read them.
         </p>
         {made && url !== undefined && (
           <div role="status">

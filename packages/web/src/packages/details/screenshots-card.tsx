@@ -20,7 +20,12 @@ export function ScreenshotsCard({ identifier, screenshots }: Props) {
         <img src={screenshotPath(identifier, shown.sha256)} width={shown.width} height={shown.height} alt={caption} />
         {count > 1 && (
           <>
-            <button className="icon-btn previous" type="button" aria-label="Previous screenshot" onClick={() => step(-1)}>
+            <button
+              className="icon-btn previous"
+              type="button"
+              aria-label="Previous screenshot"
+              onClick={() => step(-1)}
+            >
               <Icon name="back" />
             </button>
             <button className="icon-btn next" type="button" aria-label="Next screenshot" onClick={() => step(1)}>

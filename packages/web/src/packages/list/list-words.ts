@@ -1,4 +1,10 @@
-import { type FoundPackage, type PackageType, type RegistryFacts, type Status, V1_TYPES } from "@backplane/contract/registry";
+import {
+  type FoundPackage,
+  type PackageType,
+  type RegistryFacts,
+  type Status,
+  V1_TYPES,
+} from "@backplane/contract/registry";
 import type { Tone } from "../../parts/state.tsx";
 import { sentenceCase } from "../../parts/words.ts";
 import type { ListQuery } from "../paths.ts";

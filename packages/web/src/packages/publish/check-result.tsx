@@ -8,8 +8,8 @@ import { OwnerSelect } from "../../parts/owner-select.tsx";
 import { State } from "../../parts/state.tsx";
 import { counted, sentenceCase } from "../../parts/words.ts";
 import { sizeWords } from "../words.ts";
-import type { NewPackage } from "./use-publish.ts";
 import { conflictOf, errorsOf, type Message, placeOf, verdict, warningsOf } from "./publish-words.ts";
+import type { NewPackage } from "./use-publish.ts";
 
 type Props = {
   user: User;
@@ -58,7 +58,10 @@ export function CheckResult({ user, checked, fault: refused, onPublish }: Props)
               Private, if the package is new: only its owner sees it, and whoever has a secret address
             </label>
             <div className="row publish-row">
-              <Button look="primary" onClick={() => onPublish({ isPrivate, ...(owner === user.name ? {} : { owner }) })}>
+              <Button
+                look="primary"
+                onClick={() => onPublish({ isPrivate, ...(owner === user.name ? {} : { owner }) })}
+              >
                 Publish {checked.version}
               </Button>
               <span className="small muted">A published version never changes.</span>

@@ -34,8 +34,7 @@ type Props = {
 
 const LABEL = "Add a panel or run a command";
 
-const isTaken = (choice: Choice, open: ReadonlySet<string>): boolean =>
-  choice.singleton && open.has(choice.identifier);
+const isTaken = (choice: Choice, open: ReadonlySet<string>): boolean => choice.singleton && open.has(choice.identifier);
 
 /** What was searched for and found, and which of it Enter would take. */
 function useCatalogSearch(choices: readonly Choice[]) {
@@ -64,7 +63,10 @@ function useCatalogSearch(choices: readonly Choice[]) {
 /** All panels and commands to choose from. The focus stays in the search field; the arrow keys move over the grid. */
 export function CatalogDialog({ panels, commands, open, besideWords, canSplit, onChoose, onClose }: Props) {
   const id = useId();
-  const { query, category, found, groups, items, place, chosen, ...catalog } = useCatalogSearch([...panels, ...commands]);
+  const { query, category, found, groups, items, place, chosen, ...catalog } = useCatalogSearch([
+    ...panels,
+    ...commands,
+  ]);
   // From then on the left and right arrows move in the grid, not in the field.
   const [isInGrid, setInGrid] = useState(false);
   const grid = useRef<HTMLDivElement>(null);

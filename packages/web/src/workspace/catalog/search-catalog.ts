@@ -48,10 +48,7 @@ export function groupsOf(choices: readonly Choice[], category: Category): Group[
 export function countsOf(choices: readonly Choice[]): [Category, number][] {
   return [
     ["All", choices.length],
-    ...CATEGORIES.map((each): [Category, number] => [
-      each,
-      choices.filter(({ category }) => category === each).length,
-    ]),
+    ...CATEGORIES.map((each): [Category, number] => [each, choices.filter(({ category }) => category === each).length]),
   ];
 }
 

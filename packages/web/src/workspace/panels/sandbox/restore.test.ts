@@ -92,7 +92,11 @@ test("what ran in this window is never run again in it; what ran in another is, 
   evals.push(entry("other-2"));
   stage.isPrimary = false;
   await restore.whenDone({ ...ORDER, timeoutMs: 60_000 });
-  assert.deepEqual(stage.ran, ["a", "other-1", "other-2"], "an order may be faster than the word that this one answers");
+  assert.deepEqual(
+    stage.ran,
+    ["a", "other-1", "other-2"],
+    "an order may be faster than the word that this one answers",
+  );
 });
 
 test("code that did not run is not noted", () => {
@@ -146,7 +150,10 @@ test("code that would wait for long is refused as not run, and the server is tol
   const slow = Promise.withResolvers<Outcome>();
   stage.outcome = () => slow.promise;
   const done = restore.start();
-  await assert.rejects(restore.whenDone(ORDER), (fault) => fault instanceof OrderRefused && fault.code === "not-mounted");
+  await assert.rejects(
+    restore.whenDone(ORDER),
+    (fault) => fault instanceof OrderRefused && fault.code === "not-mounted",
+  );
   assert.equal(stage.announced, 0);
   slow.resolve(EXECUTED);
   await done;

@@ -79,7 +79,10 @@ test("a frame that stops answering a moment after its code is stuck", async () =
 
 test("when the time is over, the rest is left out; code that ends in another way than then is named", async () => {
   const many = open(...Array.from({ length: 9 }, () => "executed" as const));
-  assert.equal(await runAgain(evals(...Array.from({ length: 9 }, () => "executed" as const)), many.run, many.now), "late");
+  assert.equal(
+    await runAgain(evals(...Array.from({ length: 9 }, () => "executed" as const)), many.run, many.now),
+    "late",
+  );
   assert.equal(many.ran.length, replayWithinMs / 1_000);
   const other = open("threw", "executed");
   assert.equal(await runAgain(evals("executed", "executed"), other.run, other.now), "differs");
@@ -87,7 +90,10 @@ test("when the time is over, the rest is left out; code that ends in another way
 });
 
 test("people are told that the page was loaded, or that code ran elsewhere, and why something is missing", () => {
-  assert.match(leftOutWords("too-much", true), /^This page was loaded after code ran here\. .*\(200 evals, 1 MiB, 30 days\)/);
+  assert.match(
+    leftOutWords("too-much", true),
+    /^This page was loaded after code ran here\. .*\(200 evals, 1 MiB, 30 days\)/,
+  );
   assert.match(leftOutWords("late", true), /longer than 5 s/);
   assert.match(leftOutWords("stopped", false), /^Code ran here in another window\. .* was not run again\.$/);
   assert.match(ranAgainWords(1), /^1 eval .* was run again/);

@@ -39,11 +39,7 @@ export function LogTools({ filter, sources, isPaused, newLines, onFilter, onFoll
           <option key={source}>{source}</option>
         ))}
       </Select>
-      <Select
-        aria-label="Level"
-        value={filter.level}
-        onChange={({ target: { value } }) => onFilter({ level: value })}
-      >
+      <Select aria-label="Level" value={filter.level} onChange={({ target: { value } }) => onFilter({ level: value })}>
         {Object.entries(LEVEL_LABELS).map(([level, label]) => (
           <option key={level} value={level}>
             {label}
