@@ -103,7 +103,7 @@ test("pages of PANEL_ORIGINS drive panels with a token of their own; those of ot
   const { address } = await openArea(t);
   const ask = (path: string, method: string, headers: Record<string, string>) =>
     fetch(`${address}${path}`, {
-      ...{ method, headers: { "content-type": "application/json", ...headers } },
+      ...{ method, headers: { ...(method === "POST" ? { "content-type": "application/json" } : {}), ...headers } },
       ...(method === "POST" ? { body: '{"panelType":"sandbox"}' } : {}),
     });
   const tabs = `${WORKSPACE}/current/tabs`;

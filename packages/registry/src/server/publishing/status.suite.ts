@@ -69,7 +69,7 @@ export function testStatus(engine: string, open: OpenTestDatabase): void {
     for (const version of ["1.1", "1-1.0", "1.0.0.0", "latest", "0-1.0"]) {
       assert.equal(await codeOf(`org.example.sample/versions/${version}`, { status: "stable" }), "404 version-unknown");
     }
-    for (const body of [{}, { status: "gone" }, { status: "testing", version: "2.0" }, { status: 1 }, []]) {
+    for (const body of [{}, { status: "gone" }, { version: "2.0" }, { status: 1 }, []]) {
       assert.equal(await codeOf("org.example.sample/versions/1.0", body), "422 invalid-input");
     }
     assert.deepEqual(await site.state(), before);
