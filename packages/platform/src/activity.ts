@@ -119,24 +119,7 @@ export function createActivity({
 
     async read(): Promise<Activity> {
       await writeNext();
-      const untilMs = now() - (now() % MINUTE_MS) + MINUTE_MS;
-      const rows = await database.shortLived
-        .selectFrom("activity")
-        .selectAll()
-        .where("minute_ms", ">=", untilMs - HOUR_MS)
-        .where("minute_ms", "<", untilMs)
-        .execute();
-      const plotOf = (kind: ActivityKind): Plot => {
-        const plot = { done: zeros(), failed: zeros() };
-        for (const row of rows.filter((row) => row.kind === kind)) {
-          const place = (row.minute_ms - (untilMs - HOUR_MS)) / MINUTE_MS;
-          plot.done[place] = row.done;
-          plot.failed[place] = row.failed;
-        }
-        return plot;
-      };
-      const plots = Object.fromEntries(ACTIVITY_KINDS.map((kind) => [kind, plotOf(kind)]));
-      return { until: new Date(untilMs).toISOString(), ...(plots as Record<ActivityKind, Plot>) };
+      return readPlots(database, now() - (now() % MINUTE_MS) + MINUTE_MS);
     },
 
     async close(): Promise<void> {
@@ -144,6 +127,27 @@ export function createActivity({
       await writeNext().catch(onFault);
     },
   };
+}
+
+async function readPlots({ shortLived }: Database<PlatformTables>, untilMs: number): Promise<Activity> {
+  const fromMs = untilMs - HOUR_MS;
+  const rows = await shortLived
+    .selectFrom("activity")
+    .selectAll()
+    .where("minute_ms", ">=", fromMs)
+    .where("minute_ms", "<", untilMs)
+    .execute();
+  const plotOf = (kind: ActivityKind): Plot => {
+    const plot = { done: zeros(), failed: zeros() };
+    for (const row of rows.filter((row) => row.kind === kind)) {
+      const place = (row.minute_ms - fromMs) / MINUTE_MS;
+      plot.done[place] = row.done;
+      plot.failed[place] = row.failed;
+    }
+    return plot;
+  };
+  const plots = Object.fromEntries(ACTIVITY_KINDS.map((kind) => [kind, plotOf(kind)]));
+  return { until: new Date(untilMs).toISOString(), ...(plots as Record<ActivityKind, Plot>) };
 }
 
 const zeros = (): number[] => Array.from({ length: ACTIVITY_MINUTES }, () => 0);

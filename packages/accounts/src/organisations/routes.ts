@@ -79,20 +79,6 @@ export function serveOrganisations(app: App, options: OrganisationsOptions): voi
   );
 
   app.get(
-    "/user/orgs",
-    {
-      ...READING,
-      schema: {
-        tags,
-        summary: "The organisations you are in, with your role",
-        access: "read",
-        response: { 200: Type.Array(UserOrganisation) },
-      },
-    },
-    async (request) => readMemberships(database, (await requireCaller(whoIsCalling, request, "read")).userId),
-  );
-
-  app.get(
     "/auth/organisations/:name",
     {
       ...READING,
@@ -137,6 +123,24 @@ export function serveOrganisations(app: App, options: OrganisationsOptions): voi
   );
 
   serveMembers(app, options);
+  serveOwnMemberships(app, options);
+}
+
+/** As programs of other systems ask for them. */
+function serveOwnMemberships(app: App, { database, whoIsCalling }: OrganisationsOptions): void {
+  app.get(
+    "/user/orgs",
+    {
+      ...READING,
+      schema: {
+        tags,
+        summary: "The organisations you are in, with your role",
+        access: "read",
+        response: { 200: Type.Array(UserOrganisation) },
+      },
+    },
+    async (request) => readMemberships(database, (await requireCaller(whoIsCalling, request, "read")).userId),
+  );
 }
 
 async function readOne(database: Database<AccountTables>, userId: string, name: string): Promise<Organisation> {

@@ -85,16 +85,6 @@ export function serveArchives(app: App, options: ArchiveRoutes): void {
     return answer(request, reply, { found, release, number, look });
   }
 
-  const releaseOf = ({ releases }: ListedPackage, number: VersionNumber): Release | undefined =>
-    releases.find((release) => compareVersions(release.number, number) === 0);
-
-  function missing({ unpublished }: ListedPackage, number: VersionNumber): Problem {
-    const gone = unpublished.find((each) => compareVersions(each.number, number) === 0);
-    return gone ? unpublishedProblem(gone) : new Problem("version-unknown");
-  }
-
-  type Asked = { found: ListedPackage; release: Release; number: VersionNumber; look: () => Promise<ListedPackage> };
-
   async function answer(request: FastifyRequest, reply: FastifyReply, { found, release, number, look }: Asked) {
     const { sha256, size, blobKey } = release;
     const fileName = archiveFileName(found.package.identifier, release.version);
@@ -134,4 +124,14 @@ export function serveArchives(app: App, options: ArchiveRoutes): void {
       .headers(head)
       .send(blob.stream);
   }
+}
+
+type Asked = { found: ListedPackage; release: Release; number: VersionNumber; look: () => Promise<ListedPackage> };
+
+const releaseOf = ({ releases }: ListedPackage, number: VersionNumber): Release | undefined =>
+  releases.find((release) => compareVersions(release.number, number) === 0);
+
+function missing({ unpublished }: ListedPackage, number: VersionNumber): Problem {
+  const gone = unpublished.find((each) => compareVersions(each.number, number) === 0);
+  return gone ? unpublishedProblem(gone) : new Problem("version-unknown");
 }
