@@ -1,4 +1,4 @@
-import { Argument, type Command, Option } from "commander";
+import { Argument, type Command, Option, type OutputConfiguration } from "commander";
 import { action, hostOf, number } from "../command.ts";
 import { optionOf, QUESTIONS } from "./metadata-questions.ts";
 
@@ -12,7 +12,7 @@ export function addPkgCommand(program: Command): void {
   const pkg = program
     .command("pkg")
     .description("packages: find, install, update and verify them; write, check and publish them")
-    .configureOutput({ outputError: (text, write) => reportWrongUsage(hostOf(program), text, write) })
+    .configureOutput(wrongUsageAs(hostOf(program)))
     .addHelpText("after", PLACE_HELP);
 
   addFinding(pkg);
@@ -23,14 +23,16 @@ export function addPkgCommand(program: Command): void {
   addKeys(pkg);
 }
 
-/** With --json, wrong usage is reported as JSON too. */
-function reportWrongUsage(host: NodeJS.Process, text: string, write: (text: string) => void): void {
-  if (!host.argv.includes("--json")) {
-    write(text);
-    return;
-  }
-  const message = text.trim().replace(/^error: /, "");
-  host.stdout.write(`${JSON.stringify({ error: { code: "wrong-usage", message } })}\n`);
+/** With --json, wrong usage is reported as JSON too, without a hint for people after it. */
+function wrongUsageAs(host: NodeJS.Process): OutputConfiguration {
+  if (!host.argv.includes("--json")) return {};
+  return {
+    outputError(text) {
+      const message = text.trim().replace(/^error: /, "");
+      host.stdout.write(`${JSON.stringify({ error: { code: "wrong-usage", message } })}\n`);
+    },
+    writeErr: () => {},
+  };
 }
 
 const json = (command: Command): Command => command.option("--json", "print JSON");

@@ -11,7 +11,7 @@ test("wrong usage is exit code 2: a sentence for people, one JSON value for prog
   assert.deepEqual([asText.status, asText.stdout], [2, ""]);
   assert.match(asText.stderr, /^error: name a package, or give --lock or --bundle\n/);
   const asJson = pkg("search", "--limit", "0", "--json");
-  assert.equal(asJson.status, 2);
+  assert.deepEqual([asJson.status, asJson.stderr], [2, ""]);
   const { error } = JSON.parse(asJson.stdout) as { error: { code: string; message: string } };
   assert.equal(error.code, "wrong-usage");
   assert.match(error.message, /'--limit <count>'.*Use a whole number from 1 to 1000/);
