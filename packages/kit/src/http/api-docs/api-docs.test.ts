@@ -87,6 +87,41 @@ test("an operation has its description, who may call it, an example, and every p
   );
 });
 
+test("an example in a schema is shown, whether there is one or several", async () => {
+  const note = { owner: "grace", text: "Hello" };
+  const addFiles = (app: App) =>
+    app.put(
+      "/files/:file/:token",
+      {
+        schema: {
+          params: Type.Object({
+            file: Type.String({ examples: ["a.png"] }),
+            token: Type.String({ examples: ["bpr_1", "bpr_2"] }),
+          }),
+          body: Type.Object(Note.properties, { examples: [note] }),
+          response: { 200: Type.Object(Note.properties, { examples: [note, { owner: "ada", text: "Hi" }] }) },
+        },
+      },
+      async ({ body }) => body,
+    );
+  const { parameters, requestBody, responses } = await operation(
+    await createTestApp(addFiles),
+    ...(["/files/{file}/{token}", "put"] as const),
+  );
+  assert.deepEqual(
+    parameters?.map(({ example, examples }) => [example, examples]),
+    [
+      ["a.png", undefined],
+      ["bpr_1", undefined],
+    ],
+  );
+  assert.deepEqual(requestBody?.content["application/json"]?.example, note);
+  const answer = responses["200"];
+  assert.ok(answer && !("$ref" in answer));
+  const media = answer.content?.["application/json"];
+  assert.deepEqual([media?.example, Object.values(media?.examples ?? {})[0]?.value], [undefined, note]);
+});
+
 test("no answer is without words, and HEAD is not listed", async () => {
   const app = await createTestApp(addNotes);
   const { paths } = (await app.inject("/openapi.json")).json() as ApiDocument;

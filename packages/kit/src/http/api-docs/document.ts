@@ -76,17 +76,18 @@ function complete(operation: Operation): Operation {
   };
 }
 
-/** @fastify/swagger takes the examples out of the schema; a parameter has one or the other. */
+/** @fastify/swagger takes the examples out of the schema: one becomes `example`, several become `examples`. */
 function withParameterExample({ examples = {}, ...parameter }: Parameter): Parameter {
   const { name, schema } = parameter;
-  const [own] = Object.values(examples);
-  return { ...parameter, example: own ? own.value : exampleOf(schema, { name, isWhole: true }) };
+  const [own = parameter.example] = Object.values(examples).map(({ value }) => value);
+  return { ...parameter, example: own ?? exampleOf(schema, { name, isWhole: true }) };
 }
 
 /** Files have no example, and an example that is there stays. */
 function withExamples(content: Record<string, Media>, isWhole: boolean): Record<string, Media> {
   const all = Object.entries(content).map(([type, media]): [string, Media] => {
-    if (!type.endsWith("json") || !media.schema || media.examples) return [type, media];
+    const isShown = media.examples !== undefined || media.example !== undefined;
+    if (!type.endsWith("json") || !media.schema || isShown) return [type, media];
     return [type, { ...media, example: exampleOf(media.schema, { isWhole }) }];
   });
   return Object.fromEntries(all);
