@@ -114,12 +114,12 @@ Zope-1.0 Zope-1.1 Zope-2.0 Zope-2.1 CERN-OHL WTFPL Unlicense open-source unrestr
   .trim()
   .split(/\s+/);
 
-const V1License = Type.Unsafe<string>({
+const V1_LICENSE = {
   type: "string",
   enum: LICENSES,
   title: "License",
   description: "The licences that a package may name",
-});
+};
 
 /** One of version 1, or an SPDX expression; the format is checked by the registry. */
 const License = Type.String({ maxLength: 500, format: "license" });
@@ -211,10 +211,16 @@ export type Repository = Static<typeof Repository>;
 
 type Differences = Readonly<Record<string, Readonly<Record<string, object | undefined>>>>;
 
-/** Fields of a titled part that a version of the schema declares differently; undefined: it does not have the field. */
+/**
+ * Fields of a titled part that a version of the schema declares differently; undefined: it does not have the field. Plain
+ * JSON Schema without TypeBox, so that pages can import the values of this file without bundling TypeBox.
+ */
 export const SCHEMA_VERSIONS: Readonly<Record<SchemaVersion, Differences>> = {
-  1: { Package: { type: oneOf(V1_TYPES), license: V1License }, Repository: { schema_version: undefined } },
-  2: { Package: { category: Word, license: Type.String() } },
+  1: {
+    Package: { type: { type: "string", enum: V1_TYPES }, license: V1_LICENSE },
+    Repository: { schema_version: undefined },
+  },
+  2: { Package: { category: { type: "string", pattern: WORD_PATTERN }, license: { type: "string" } } },
 };
 
 // --- Calls of the server ---
