@@ -68,19 +68,19 @@ export function testPages(bench: () => Bench): void {
       body: JSON.stringify({ panelType: "sandbox" }),
     });
     assert.equal(opened.status, 201);
-    await page.getByRole("heading", { name: "Open a panel from a program, done" }).waitFor();
+    await page.getByRole("heading", { name: "Open a panel from a program (done)" }).waitFor();
     await fetch(kicad, { headers: { "user-agent": "KiCad/9.0.2 (Linux)" } });
-    await page.getByRole("heading", { name: "Add the package repository to KiCad, done" }).waitFor();
+    await page.getByRole("heading", { name: "Add the package repository to KiCad (done)" }).waitFor();
     assert.deepEqual(seen.complaints, []);
   });
 
   test("somebody who was invited is welcomed with steps of their own, and does not see what others do", async () => {
     const url = backplane.url("platform");
-    const guest = await (await makePerson(owner, url, "guest")).signIn();
+    const guest = await (await makePerson(owner, url, "newcomer")).signIn();
     assert.equal((await guest.call(url, "/api/activity")).status, 403);
     await changePerson(page, signedInWindow(guest));
     await page.goto(url);
-    await page.getByRole("heading", { name: "Welcome, guest" }).waitFor();
+    await page.getByRole("heading", { name: "Welcome, newcomer" }).waitFor();
     await page.getByRole("heading", { name: "Add a passkey" }).waitFor();
     assert.equal(await page.getByRole("heading", { name: "The last hour" }).count(), 0);
     await assertFlawlessInEveryLook(page, "overview for guests");

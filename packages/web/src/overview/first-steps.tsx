@@ -35,7 +35,7 @@ function StepRow({ step, number }: { step: StepView; number: number }) {
       <span className="n">{step.status === "done" ? <Icon name="check" /> : number}</span>
       <h3>
         {step.title}
-        {step.status === "done" && <span className="sr">, done</span>}
+        {step.status === "done" && <span className="sr"> (done)</span>}
       </h3>
       <Outcome step={step} />
       {isNext && step.more && <p className="more">{step.more}</p>}
