@@ -163,7 +163,7 @@ class Publishing(TestCase):
         self.assertEqual(self.refused("version-exists", signed_in.publish, archive).status, 409)
 
     def test_wrong_metadata_is_refused_field_by_field(self) -> None:
-        error = self.refused("metadata-refused", signed_in.publish, self.archive({**self.METADATA, "type": "toy"}))
+        error = self.refused("metadata-refused", signed_in.publish, self.archive({**self.METADATA, "type": "A toy"}))
         self.assertTrue(any("type" in fault["pointer"] for fault in error.faults), error.faults)
 
 
