@@ -16,6 +16,8 @@ const inflate = promisify(inflateRaw);
 
 /** Each is read into memory as a whole. */
 const AT_ONCE = 4;
+/** A page shows at most eight. */
+const MAX_WAITING = 200;
 const SHA256_CHARACTERS = 64;
 
 /** The pictures for the page of a package. They are read from its archives, where publishing found them. */
@@ -23,7 +25,14 @@ export function serveScreenshots(
   app: App,
   { findPackage, blobs }: { findPackage: FindPackage; blobs: BlobStore },
 ): void {
-  const limited = limitConcurrency({ atOnce: AT_ONCE });
+  const limited = limitConcurrency({
+    ...{ atOnce: AT_ONCE, maxWaiting: MAX_WAITING },
+    whenFull: () =>
+      new Problem("too-many-requests", {
+        detail: "Many screenshots are being read. Try again in a moment.",
+        headers: { "retry-after": "1" },
+      }),
+  });
 
   function find({ releases }: ListedPackage, sha256: string): { blobKey: string; screenshot: Screenshot } | undefined {
     for (const { blobKey, screenshots } of releases) {
@@ -40,7 +49,7 @@ export function serveScreenshots(
     schema: {
       tags,
       summary: "A screenshot of a package: {sha256}.png, as its details name it",
-      problems: [...PACKAGE_PROBLEMS, "not-found", "archives-unavailable"],
+      problems: [...PACKAGE_PROBLEMS, "not-found", "archives-unavailable", "too-many-requests"],
       params: Type.Object({
         identifier: Type.String({ maxLength: 100 }),
         file: Type.String({ pattern: "^[a-f0-9]{64}[.]png$", examples: [`${"9f86d081".repeat(8)}.png`] }),
