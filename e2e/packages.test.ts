@@ -137,6 +137,7 @@ function testPackageLifecycle(engine: Engine): void {
         version_epoch: 0,
         status: "stable",
         owner: "owner",
+        private: false,
         download_url: `${registry.url}/registry/archives/${IDENTIFIER}/${IDENTIFIER}-1.0.0.zip`,
         download_sha256: packed.sha256,
         download_size: packed.size,

@@ -112,13 +112,20 @@ export function testPackagesPages(bench: () => PlatformBench): void {
       ["deprecated"],
     );
 
-    const gone = await fetch(`${platform.url}/registry/packages/org.example.router/versions/1.0.0`, {
-      method: "DELETE",
-      headers: { "content-type": "application/json", origin: platform.url, cookie: owner.cookie },
-      body: JSON.stringify({ reason: "It contained a private key." }),
-    });
-    assert.equal(gone.status, 204);
-    await page.reload();
+    const change = async (method: string, path: string, body: object) => {
+      const answer = await fetch(`${platform.url}/registry/packages/org.example.router${path}`, {
+        method,
+        headers: { "content-type": "application/json", origin: platform.url, cookie: owner.cookie },
+        body: JSON.stringify(body),
+      });
+      assert.equal(answer.status, 204);
+      await page.reload();
+    };
+    await page.getByText("pkg install org.example.router").waitFor();
+    await change("PATCH", "", { private: true });
+    await page.getByText("It is not in the public repository.").waitFor();
+    assert.equal(await page.getByText("pkg install").count(), 0, "it would not find a private package");
+    await change("DELETE", "/versions/1.0.0", { reason: "It contained a private key." });
     await page.getByRole("list", { name: "Unpublished versions" }).getByText("It contained a private key.").waitFor();
     assert.deepEqual(seen.complaints, []);
   });

@@ -44,6 +44,7 @@ class PublishedVersion(TypedDict):
     version: str
     status: str
     owner: str
+    private: bool
     warnings: list[dict[str, Any]]
 
 

@@ -432,6 +432,8 @@ export const PublishedVersion = Type.Object({
   version_epoch: Type.Integer(),
   status: Status,
   owner: Type.String(),
+  /** Whether only its owner sees the package, and who has a secret address. */
+  private: Type.Boolean(),
   ...publishedArchive,
   warnings: Type.Array(CheckNote),
 });

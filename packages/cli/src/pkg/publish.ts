@@ -59,7 +59,7 @@ async function upload(
     const [identifier, version] = [plain(published.identifier), plain(published.version)];
     out.line(`${out.paint("ok", SHAPES.ok)} ${identifier} ${version} is published as ${plain(published.status)}.`);
     out.line(`  ${session.baseUrl}/packages/${identifier}`);
-    if (isPrivate) out.line("  If it is new, only its owner sees it. Make a secret address for KiCad on its page.");
+    if (published.private) out.line("  Only its owner sees it. Make a secret address for KiCad on its page.");
     else out.hint(`  Install it with: backplane pkg install ${identifier}`);
   }
   return undefined;

@@ -51,13 +51,14 @@ export async function publish(
     throw new Problem(REFUSALS[added]);
   }
   await options.changed().catch(onFault);
-  const owner = await ownerOf(options, rows.package.identifier_key);
+  const listed = await readListed(options, rows.package.identifier_key);
   return {
     identifier,
     version: candidate.version.version,
     version_epoch: rows.version.epoch,
     status: candidate.version.status,
-    owner: owner ?? userName,
+    owner: listed.owner ?? userName,
+    private: listed.isPrivate,
     download_url: archiveUrl(options.baseUrl, identifier, candidate.version),
     download_sha256: rows.version.sha256,
     download_size: rows.version.size,
@@ -75,13 +76,17 @@ const REFUSALS = {
   "quota-reached": "quota-reached",
 } as const;
 
-async function ownerOf({ database, owners }: PublishingOptions, identifierKey: string): Promise<string | undefined> {
+/** Whose package it is and who sees it: both are decided when it is first published. */
+async function readListed(
+  { database, owners }: PublishingOptions,
+  identifierKey: string,
+): Promise<{ owner?: string | undefined; isPrivate: boolean }> {
   const row = await database.durable
     .selectFrom("registry_packages")
-    .select("owner_id")
+    .select(["owner_id", "is_private"])
     .where("identifier_key", "=", identifierKey)
     .executeTakeFirst();
-  return row && owners.nameOf(row.owner_id);
+  return row ? { owner: await owners.nameOf(row.owner_id), isPrivate: row.is_private === 1 } : { isPrivate: false };
 }
 
 /** What publishing would answer, without publishing. */

@@ -36,6 +36,7 @@ export function testPublishing(engine: string, open: OpenTestDatabase): void {
       version_epoch: 0,
       status: "stable",
       owner: "ada",
+      private: false,
       download_url: `${BASE_URL}/registry/archives/org.example.sample/org.example.sample-2.3.0.zip`,
       download_sha256: sha256(archive),
       download_size: archive.length,

@@ -35,7 +35,7 @@ export function serveStatus(app: App, options: PublishingOptions, { onRequest, a
       const { userId, userName } = await admit(request);
       const { status } = request.body;
       const owned = await findOwned(options, userId, request.params);
-      const { identifier, identifier_key, owner_id, number } = owned;
+      const { identifier, identifier_key, owner_id, isPrivate, number } = owned;
       if (!(await changeStatus(database, { identifier_key, number, status, nowMs: now() }))) {
         throw await missingProblem(database, owned);
       }
@@ -53,6 +53,7 @@ export function serveStatus(app: App, options: PublishingOptions, { onRequest, a
         version_epoch: epoch,
         status,
         owner: (await owners.nameOf(owner_id)) ?? userName,
+        private: isPrivate,
         download_url: archiveUrl(baseUrl, identifier, version),
         download_sha256: row.sha256,
         download_size: row.size,

@@ -15,10 +15,10 @@ type Props = {
   refusedBy: ToolChoice | undefined;
   /** Why older design tools do not list it. */
   needsV2: string | undefined;
+  isPrivate: boolean;
 };
 
-export function InstallCard({ identifier, version, refusedBy, needsV2 }: Props) {
-  const command = terminalCommand(`pkg install ${identifier}`);
+export function InstallCard({ identifier, version, refusedBy, needsV2, isPrivate }: Props) {
   const href = safeLink(version.download_url);
   return (
     <section className="card" aria-labelledby="install">
@@ -33,14 +33,11 @@ export function InstallCard({ identifier, version, refusedBy, needsV2 }: Props) 
           </Note>
         )}
         {needsV2 !== undefined && <Note tone="warn">Only KiCad 10 and later list this package: {needsV2}.</Note>}
-        <div className="copy">
-          <code className="prompted">{command}</code>
-          <CopyIconButton text={command} label="Copy command" />
-        </div>
-        <p className="small muted">
-          Or add <a href={`${REGISTRY}/repository.json`}>this repository</a> in your design tool and pick the package
-          there.
-        </p>
+        {isPrivate ? (
+          <p className="small muted">It is not in the public repository. Design tools get it from a secret address.</p>
+        ) : (
+          <PublicWays identifier={identifier} />
+        )}
         {href !== undefined && (
           <a className="btn" href={href} download>
             <Icon name="download" />
@@ -49,5 +46,22 @@ export function InstallCard({ identifier, version, refusedBy, needsV2 }: Props) 
         )}
       </div>
     </section>
+  );
+}
+
+/** How everybody can install a package that is not private. */
+function PublicWays({ identifier }: Pick<Props, "identifier">) {
+  const command = terminalCommand(`pkg install ${identifier}`);
+  return (
+    <>
+      <div className="copy">
+        <code className="prompted">{command}</code>
+        <CopyIconButton text={command} label="Copy command" />
+      </div>
+      <p className="small muted">
+        Or add <a href={`${REGISTRY}/repository.json`}>this repository</a> in your design tool and pick the package
+        there.
+      </p>
+    </>
   );
 }

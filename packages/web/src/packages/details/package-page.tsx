@@ -77,6 +77,7 @@ function PackageOf({ identifier }: { identifier: string }) {
                   version={version}
                   refusedBy={noneWorks(details.versions) ? tools.choice : undefined}
                   needsV2={details.needs_v2}
+                  isPrivate={details.private}
                 />
               )}
               {details.private && details.may_publish && <PrivateCard owner={details.owner} />}

@@ -11,7 +11,7 @@ type Props = { published: PublishedVersion; name: string | undefined; onAgain: (
 
 /** After publishing: where the version is, and how to install it. */
 export function PublishedPart({ published, name, onAgain }: Props) {
-  const { identifier, version, owner, warnings } = published;
+  const { identifier, version, owner, private: isPrivate, warnings } = published;
   const command = terminalCommand(`pkg install ${identifier}`);
   return (
     <>
@@ -20,7 +20,12 @@ export function PublishedPart({ published, name, onAgain }: Props) {
           <CardTitle name="Published">
             Published <bdi>{name ?? identifier}</bdi> {version}
           </CardTitle>
-          <p>Design tools see it at their next refresh. Its owner is {owner}.</p>
+          <p>
+            {isPrivate
+              ? "Only its owner sees it, and who has a secret address."
+              : "Design tools see it at their next refresh."}{" "}
+            Its owner is {owner}.
+          </p>
         </div>
       </div>
       <section className="card" aria-label="Published">
@@ -41,13 +46,15 @@ export function PublishedPart({ published, name, onAgain }: Props) {
               <code>{published.download_sha256}</code>
             </dd>
           </dl>
-          <div>
-            <p className="dense install-label">Install it</p>
-            <div className="copy">
-              <code className="prompted">{command}</code>
-              <CopyButton text={command} />
+          {!isPrivate && (
+            <div>
+              <p className="dense install-label">Install it</p>
+              <div className="copy">
+                <code className="prompted">{command}</code>
+                <CopyButton text={command} />
+              </div>
             </div>
-          </div>
+          )}
           <NoteList notes={warnings} />
           <div className="row publish-row">
             <Link className="btn primary" to={packagePage(identifier)}>
