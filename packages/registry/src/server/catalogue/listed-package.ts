@@ -42,7 +42,7 @@ export type ListedPackage = {
   updatedAtMs: number;
   /** The sum over all versions, when they were read. */
   downloads: number;
-  /** The package's texts in packages.json, by brand. */
+  /** The package's texts in packages.json, by brand. None if all of its versions are unpublished. */
   texts: ReadonlyMap<string, PackageTexts>;
   manifests: readonly ListedManifest[];
 };
@@ -92,8 +92,9 @@ export function listPackage(row: PackageRow, versions: readonly VersionRow[], ad
   };
 }
 
+/** KiCad's schema requires at least one version, and KiCad refuses the whole list because of one package without. */
 const textsOf = (listed: Package, brands: readonly string[]): ListedPackage["texts"] =>
-  new Map(brands.map((brand) => [brand, textsFor(listed, brand)]));
+  new Map(listed.versions.length === 0 ? [] : brands.map((brand) => [brand, textsFor(listed, brand)]));
 
 function textsFor(listed: Package, brand: string): PackageTexts {
   const second = inVersion(listed, 2) ?? listed;

@@ -9,7 +9,16 @@ import { addGzip, type IndexFile, indexFile } from "../catalogue/index-file.ts";
 import type { ListedPackage } from "../catalogue/listed-package.ts";
 import type { OwnerNames, Owners } from "../owners.ts";
 import type { RegistryTables } from "../tables.ts";
-import { answerOnce, MADE_AT_ONCE, NEWEST, PUBLIC_ROUTE, SECRET, served, servedByVersion, tags } from "./answer-file.ts";
+import {
+  answerOnce,
+  MADE_AT_ONCE,
+  NEWEST,
+  PUBLIC_ROUTE,
+  SECRET,
+  served,
+  servedByVersion,
+  tags,
+} from "./answer-file.ts";
 import { type FindPackage, PACKAGE_PROBLEMS } from "./find-package.ts";
 import { askedTool } from "./fit.ts";
 import { packageDetails } from "./package-answers.ts";
@@ -47,8 +56,9 @@ export function servePackages(app: App, options: PackageRoutes): void {
     handler: async (request, reply) => {
       const { brand = brands[0] ?? "" } = request.query;
       const found = await findPackage(request, request.params.identifier);
+      if (!brands.includes(brand)) throw new Problem("not-found", { detail: `This registry has no brand "${brand}".` });
       const texts = found.texts.get(brand);
-      if (texts === undefined) throw new Problem("not-found", { detail: `This registry has no brand "${brand}".` });
+      if (!texts) throw new Problem("not-found", { detail: "All versions of this package were unpublished." });
       await limited(async () => {
         if (reply.raw.destroyed) return;
         const second = await packageFile(texts[2]);

@@ -11,6 +11,7 @@ import {
   type NewSecretAddress,
   type Package,
   type PackageDetails,
+  type PublishedVersion,
   type RegistryFacts,
   type Repository,
   SCHEMA_V2_MEDIA_TYPE,
@@ -231,7 +232,8 @@ export function testPackages(stage: Stage): void {
       headers: { authorization: "Bearer ada", "content-type": "application/zip" },
       body: new Uint8Array(sampleArchive({ identifier: secret })),
     });
-    assert.equal(posted.status, 201, await posted.text());
+    assert.equal(posted.status, 201);
+    assert.equal(((await posted.json()) as PublishedVersion).private, true);
     const at = under.first;
     const read = async (path: string, user?: string) => {
       const response = await under.get(path, user === undefined ? {} : { authorization: `Bearer ${user}` }, "GET", at);
@@ -345,6 +347,31 @@ export function testPackages(stage: Stage): void {
         details.versions.map(({ version }) => version),
         ["1.0.0"],
       );
+    },
+  );
+
+  rule(
+    `${stage.name}: a package whose versions are all unpublished is in no packages.json, because KiCad requires a version`,
+    async (t) => {
+      const under = await openRegistry(t, stage);
+      await published(under, { identifier: ONE }, { identifier: "org.example.two" });
+      await under.unpublish(ONE, "1.0.0", "Leaked.");
+      for (const brand of ["tool", "kicad"]) {
+        for (const accept of ["application/json", SCHEMA_V2_MEDIA_TYPE]) {
+          const response = await under.get(`/registry/${brand}/packages.json`, { accept }, "GET", under.first);
+          const { packages } = (await response.json()) as { packages: { identifier: string; versions: unknown[] }[] };
+          assert.deepEqual(
+            packages.map(({ identifier, versions }) => [identifier, versions.length]),
+            [["org.example.two", 1]],
+          );
+        }
+      }
+      assert.deepEqual(await codeOf(await under.get(`/registry/packages/${ONE}`)), [404, "not-found"]);
+      const details = (await (await under.get(`/registry/packages/${ONE}/details`)).json()) as PackageDetails;
+      assert.deepEqual([details.versions, details.unpublished.length], [[], 1]);
+      await published(under, { identifier: ONE, version: "1.0.1" });
+      const again = await under.get("/registry/packages.json", {}, "GET", under.first);
+      assert.match(await again.text(), /org\.example\.one-1\.0\.1\.zip/);
     },
   );
 
