@@ -29,7 +29,13 @@ const isSafe = (method: string): boolean => method === "GET" || method === "HEAD
 /** How long a browser remembers the answer to its preflight request. */
 const PREFLIGHT_LIFE_S = 600;
 /** The headers that programs send. Cookies are not among them. */
-const REQUEST_HEADERS = "accept, authorization, content-type, if-match, if-none-match, x-api-key, x-code-verifier";
+const REQUEST_HEADERS = [
+  ...["accept", "authorization", "content-type", "if-match", "if-none-match", "x-api-key", "x-code-verifier"],
+  // Readers of event streams that are written in JavaScript.
+  "last-event-id",
+  // MCP clients of either era; there are no sessions.
+  ...["mcp-method", "mcp-name", "mcp-protocol-version"],
+].join(", ");
 
 /** Headers of answers that pages of any origin may read. */
 export const ANY_ORIGIN_HEADERS = {
