@@ -41,6 +41,10 @@ async function openArea(
     ...{ metrics: dependencies.metrics, now: dependencies.now, readiness: { checks: {}, isDraining: () => false } },
     ...{ trustProxy: [], overHttps: false, answerFirst: area.answerFirst },
   });
+  const routes: { method: string; url: string; access: unknown }[] = [];
+  app.addHook("onRoute", ({ method, url, schema }) => {
+    for (const one of [method].flat()) routes.push({ method: one, url, access: schema?.access });
+  });
   await area.addRoutes(app);
   await app.listen({ host: "127.0.0.1", port: 0 });
   ends.push(async () => {
@@ -66,7 +70,7 @@ async function openArea(
     const isJson = /json/.test(response.headers.get("content-type") ?? "");
     return { status: response.status, code: isJson ? (JSON.parse(text) as { code?: string }).code : undefined };
   };
-  return Object.assign(call, { address });
+  return Object.assign(call, { address, routes });
 }
 
 function newFolder(t: TestContext): string {
@@ -99,6 +103,49 @@ test("missing or wrong key 401, whatever the body is; a key without the scope 40
   assert.equal((await call(undefined, "GET", "/api/panels/catalog")).status, 200, "the catalog is public");
 });
 
+const PUBLIC = /^\/api\/panels\/(?:catalog$|icons\/)/;
+
+test("a key with the scope read looks at a workspace; every other call of it needs the scope panels", async (t) => {
+  const call = await openArea(t);
+  assert.equal((await call("ada", "GET", `${WORKSPACE}/current`)).status, 200);
+  const isRead = ({ access }: { access: unknown }) => access === "read-workspace";
+  assert.deepEqual(
+    call.routes
+      .filter((route) => isRead(route) && route.method !== "HEAD")
+      .map(({ method, url }) => `${method} ${url.replace("/api/workspaces/editor/:owner/:repo", "…")}`)
+      .sort(),
+    [
+      "GET /api/panels/sandbox/:owner/:repo",
+      "GET /api/panels/sandbox/:owner/:repo/evals/:id",
+      "GET /api/panels/sandbox/:owner/:repo/journal",
+      "GET /api/panels/webview/:owner/:repo",
+      "GET /api/workspaces",
+      "GET /containers/:slug",
+      "GET …/current",
+      "GET …/current/events",
+      "GET …/current/files",
+      "GET …/current/files/*",
+      "GET …/current/log",
+      "GET …/current/probe",
+      "GET …/current/screenshot",
+      "GET …/current/screenshots/:file",
+      "GET …/current/tabs",
+    ],
+  );
+  for (const route of call.routes) {
+    if (route.method === "OPTIONS" || PUBLIC.test(route.url)) continue;
+    const path = route.url
+      .replace(":owner", "ada")
+      .replace(":repo", "rover")
+      .replace(/[:*][a-z]*/g, "none-1x1.png");
+    const answer = await fetch(`${call.address}${path}`, {
+      ...{ method: route.method, headers: { authorization: "Bearer ada/read" } },
+    });
+    await answer.body?.cancel();
+    assert.equal(answer.status === 403, !isRead(route), `${route.method} ${path}: ${answer.status}`);
+  }
+});
+
 test("pages of PANEL_ORIGINS drive panels with a token of their own; those of other origins cannot", async (t) => {
   const { address } = await openArea(t);
   const ask = (path: string, method: string, headers: Record<string, string>) =>
@@ -120,6 +167,35 @@ test("pages of PANEL_ORIGINS drive panels with a token of their own; those of ot
     }
     assert.equal(opened.headers.get("access-control-allow-credentials"), null);
   }
+});
+
+test("pages of PANEL_ORIGINS are MCP clients of either era: they may send the headers of the protocol, and read the answers", async (t) => {
+  const { address } = await openArea(t);
+  const url = new URL(`${address}${WORKSPACE}/current/mcp`);
+  const origin = "https://bench.example";
+  const preflight = await fetch(url, {
+    ...{ method: "OPTIONS", headers: { origin, "access-control-request-method": "POST" } },
+  });
+  assert.equal(preflight.status, 204);
+  const allowed = new Set((preflight.headers.get("access-control-allow-headers") ?? "").split(", "));
+  const sent = new Set<string>();
+  for (const mode of ["auto", "legacy"] as const) {
+    const client = new Client({ name: "test", version: "1" }, { versionNegotiation: { mode } });
+    const asPage: typeof fetch = async (to, init) => {
+      const headers = new Headers(init?.headers);
+      for (const name of headers.keys()) sent.add(name);
+      headers.set("origin", origin);
+      const answer = await fetch(to, { ...init, headers });
+      assert.equal(answer.headers.get("access-control-allow-origin"), origin);
+      return answer;
+    };
+    const requestInit = { headers: { authorization: "Bearer ada/agent" } };
+    await client.connect(new StreamableHTTPClientTransport(url, { requestInit, fetch: asPage }));
+    await client.callTool({ name: "panel_list", arguments: {} });
+    await client.close();
+  }
+  assert.ok(sent.has("mcp-protocol-version") && sent.has("mcp-method") && sent.has("mcp-name"));
+  assert.deepEqual(sent.difference(allowed), new Set());
 });
 
 test("the ticket of a page creates no workspace: 404 workspace-unknown until something else has", async (t) => {

@@ -165,18 +165,20 @@ export function testScreenshots(stage: Stage): void {
     assert.deepEqual(await kept(), []);
   });
 
-  test(`${stage.name}: somebody else's workspace, no key, a key without the scope: nothing is taken, nothing is shown`, async (t) => {
+  test(`${stage.name}: somebody else's workspace, no key, a key without the scope: nothing is taken, nothing is shown; a key that reads takes none`, async (t) => {
     const { one, room } = await openUnderTest(t, stage);
     const { url } = await screenshotOf(await one.shoot({ name: "mine" }));
     room.orders.length = 0;
-    for (const [as, status] of [
-      ["Eve/agent", 403],
-      [null, 401],
-      ["Ada/read", 403],
+    for (const [as, status, reading] of [
+      ["Eve/agent", 403, 403],
+      ["Eve/read", 403, 403],
+      [null, 401, 401],
+      ["Ada/none", 403, 403],
+      ["Ada/read", 403, 200],
     ] as const) {
-      assert.equal((await one.shoot({}, { as })).status, status);
-      assert.equal((await one.call("GET", `${WORKSPACE}/screenshot`, { as })).status, status);
-      assert.equal((await one.call("GET", new URL(url).pathname, { as })).status, status);
+      assert.equal((await one.shoot({}, { as })).status, status, String(as));
+      assert.equal((await one.call("GET", `${WORKSPACE}/screenshot`, { as })).status, reading, String(as));
+      assert.equal((await one.call("GET", new URL(url).pathname, { as })).status, reading, String(as));
     }
     assert.deepEqual(room.orders, []);
     assert.equal((await one.call("GET", `${WORKSPACE}/screenshots/none-1x1.png`)).status, 404);

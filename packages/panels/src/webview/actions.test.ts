@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
+import { ALL_SCOPES } from "@backplane/contract/accounts";
 import { type JsonData, PANELS_LIMITS } from "@backplane/contract/panels";
 import { CATALOG } from "../catalog/catalog.ts";
 import { openUnderTest } from "./webviews-under-test.suite.ts";
@@ -17,7 +18,7 @@ async function openPanel(t: TestContext, kind = "webview", state = {}) {
     kind: "Browser",
     credentialId: "",
     credentialName: "",
-    scopes: [],
+    scopes: ALL_SCOPES,
   } as const;
   const workspace = await under.workspaces.openFor(caller, { owner: "ada", repo: "demo" });
   const panelId = workspace.layout.root.id;
@@ -136,14 +137,21 @@ test("an unknown action, a missing or mistyped field is 422 and names exactly th
   assert.deepEqual((await panel.tab())?.panelState, {});
 });
 
-test("missing or wrong key 401; a key without the scope, or not one's workspace, 403", async (t) => {
+test("missing or wrong key 401; not one's workspace 403; a key that only reads gets the report, and drives nothing: 403", async (t) => {
   const panel = await openPanel(t);
   const body = { panelId: panel.panelId, action: "setHeaderHidden", hidden: true };
   assert.equal((await panel.call("PATCH", PATH, body, "")).status, 401);
-  for (const person of ["bob", "reader"]) assert.equal((await panel.call("PATCH", PATH, body, person)).status, 403);
-  assert.equal((await panel.call("GET", `${PATH}?panelId=${panel.panelId}`, undefined, "bob")).status, 403);
-  assert.equal((await panel.call("POST", `${PATH}/pass`, { url: "https://example.org/" }, "bob")).status, 403);
-  assert.equal((await panel.call("POST", `${PATH}/pass`, { url: "https://example.org/" }, "")).status, 401);
+  for (const [person, status, reading] of [
+    ["", 401, 401],
+    ["bob", 403, 403],
+    ["reader-bob", 403, 403],
+    ["reader-ada", 403, 200],
+  ] as const) {
+    const call = async (...request: Parameters<typeof panel.call>) => (await panel.call(...request)).status;
+    assert.equal(await call("PATCH", PATH, body, person), status, person);
+    assert.equal(await call("POST", `${PATH}/pass`, { url: "https://example.org/" }, person), status, person);
+    assert.equal(await call("GET", `${PATH}?panelId=${panel.panelId}`, undefined, person), reading, person);
+  }
   assert.deepEqual((await panel.tab())?.panelState, {});
 });
 

@@ -141,14 +141,15 @@ export async function openUnderTest(t: TestContext, options: Options = {}) {
   return { clock, faults, lines, notes, browser, access, database, workspaces, services, app, port, call };
 }
 
+/** A name is a person's browser; "program-name" a program of theirs, "reader-name" a key that may only read. */
 const callerOf = (authorization: string | undefined): Caller | undefined => {
   const name = authorization?.replace("Bearer ", "");
   if (name === undefined) return undefined;
-  const kind = name.startsWith("program-") ? "ApiKey" : "Browser";
-  const userName = name.replace("program-", "");
+  const userName = name.replace(/^(?:program|reader)-/, "");
+  const kind = userName === name ? "Browser" : "ApiKey";
   return {
     ...{ userId: `id-${userName}`, userName, kind, credentialId: name, credentialName: `key of ${userName}` },
-    scopes: userName === "reader" ? ["read"] : ["panels", "publish", "read"],
+    scopes: name.startsWith("reader-") ? ["read"] : ["panels", "publish", "read"],
   };
 };
 
