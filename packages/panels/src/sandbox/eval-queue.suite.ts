@@ -4,23 +4,12 @@ import { PANELS_LIMITS } from "@backplane/contract/panels";
 import { Problem } from "@backplane/kit/problems";
 import { ruleTest } from "../../../../scripts/testing/rules.ts";
 import type { Stage } from "../workspaces/stages.suite.ts";
-import { callerOf } from "../workspaces/workspaces-under-test.suite.ts";
+import { callerOf, until } from "../workspaces/workspaces-under-test.suite.ts";
 import { createEvalStore } from "./eval-store.ts";
-import { openSandboxStage, PATH, type SandboxStage } from "./sandboxes-under-test.suite.ts";
+import { openSandboxStage, PATH, results } from "./sandboxes-under-test.suite.ts";
 
 const { maxQueuedEvals, queuedEvalLifeMs, evalResultLifeMs } = PANELS_LIMITS;
 const LIMITS = { perTab: 100, perOwner: 1_000 };
-
-/** The results by id, once all of them exist. */
-async function results({ call }: SandboxStage, ids: readonly string[]) {
-  const endsAtMs = Date.now() + 120_000;
-  for (;;) {
-    const found = await Promise.all(ids.map(async (id) => (await call("GET", `${PATH}/evals/${id}`)).body));
-    if (found.every(({ status }) => status !== "queued")) return found;
-    assert.ok(Date.now() < endsAtMs, "not run in time");
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-}
 
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, n) => n);
 
@@ -64,8 +53,7 @@ export function testEvalQueue(stage: Stage): void {
     );
     assert.deepEqual(browser.ran, ["'first'", "'second'"]);
     // Between processes, the bus takes a moment.
-    const endsAtMs = Date.now() + 120_000;
-    while ((await evaluate("3", elsewhere)).body.status === "queued") assert.ok(Date.now() < endsAtMs);
+    await until("nothing waits", async () => (await evaluate("3", elsewhere)).body.status !== "queued");
     assert.ok(tab);
   });
 

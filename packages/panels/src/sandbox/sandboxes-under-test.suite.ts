@@ -6,7 +6,7 @@ import { createLog } from "@backplane/kit/log";
 import { CATALOG, createCatalog } from "../catalog/catalog.ts";
 import type { Answered, Live, Services } from "../services.ts";
 import type { Stage } from "../workspaces/stages.suite.ts";
-import { callerOf, type Instance, openStage } from "../workspaces/workspaces-under-test.suite.ts";
+import { callerOf, type Instance, openStage, until } from "../workspaces/workspaces-under-test.suite.ts";
 import { openEvalQueue } from "./eval-queue.ts";
 import { createEvalStore } from "./eval-store.ts";
 import { openJournal } from "./journal.ts";
@@ -136,3 +136,14 @@ export async function openSandboxStage(t: TestContext, stage: Stage) {
 }
 
 export type SandboxStage = Awaited<ReturnType<typeof openSandboxStage>>;
+
+/** The results by id, once all of them exist. */
+export async function results({ call }: SandboxStage, ids: readonly string[]) {
+  const read = async () => Promise.all(ids.map(async (id) => (await call("GET", `${PATH}/evals/${id}`)).body));
+  let found: Awaited<ReturnType<typeof read>> = [];
+  await until("the code ran", async () => {
+    found = await read();
+    return found.every(({ status }) => status !== "queued");
+  });
+  return found;
+}
