@@ -117,6 +117,12 @@ export function testJournal(stage: Stage): void {
     const isWhole = async (place: typeof tab) => (await journal.read(place, 0)).isWhole;
     assert.deepEqual(await Promise.all(places.map(isWhole)), [true, true, false]);
     assert.equal((await journal.read({ workspaceId: bobs, tabId: "a" }, 0)).evals.length, 1);
+
+    // In one that goes on, the owner's limit is looked at once for every 16 KiB.
+    const later = openSmallJournal(site, { maxBytesPerOwner: 4 * KIBIBYTE });
+    for (let n = 0; n < 16; n += 1) await later.add(tab, String(n));
+    assert.equal(await isWhole(tab), false);
+    assert.equal(await isWhole(places[1] ?? tab), true);
   });
 
   test(`${name}: reset forgets what ran before, and nothing else`, async (t) => {

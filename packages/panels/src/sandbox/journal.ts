@@ -16,6 +16,8 @@ const LIMITS: JournalLimits = {
 };
 /** Short code takes more room in a table than its own length. */
 const MIN_BYTES = 1_024;
+/** What an owner has is counted once for this much code of a sandbox: that takes long where there is a lot. */
+const STEP_BYTES = 16_384;
 const TOO_MUCH = "too-much";
 /** Frames of that age are rare: code that runs in one of them later would look like all that ever ran. */
 const TOO_MUCH_LIFE_MS = 12 * PANELS_LIMITS.journalLifeMs;
@@ -169,6 +171,14 @@ const newEntry = (shortLived: ShortLived, { workspaceId, tabId }: WaitingTab, en
     ])
     .where("own.id", "=", workspaceId);
 
+/** What a sandbox has kept: one look at its entries for all limits. */
+const keptBy = (entries: ReturnType<typeof entriesOf>) =>
+  entries.select(({ fn, eb }) => [
+    fn.countAll<number>().as("count"),
+    fn.coalesce(fn.sum<number>("bytes"), sql.lit(0)).as("bytes"),
+    fn.max(eb.case().when("ended", "=", TOO_MUCH).then(sql.lit(1)).else(sql.lit(0)).end()).as("is_too_much"),
+  ]);
+
 /** False: a limit is reached. Concurrent callers may exceed a limit by their own number. */
 async function insertWithinLimits(
   shortLived: ShortLived,
@@ -177,26 +187,31 @@ async function insertWithinLimits(
   { maxEvals, maxBytes, maxBytesPerOwner }: JournalLimits,
 ): Promise<boolean> {
   const bytes = Math.max(MIN_BYTES, Buffer.byteLength(given.code));
-  const entries = entriesOf(shortLived, tab, given.generation);
   const { numInsertedOrUpdatedRows } = await shortLived
     .insertInto("panels_journal")
     .columns(COLUMNS)
     .expression(
       newEntry(shortLived, tab, { ...given, bytes })
-        .where(({ not, exists }) => not(exists(entries.select("seq").where("ended", "=", TOO_MUCH))))
-        .where(() => entries.select(({ fn }) => fn.countAll<number>().as("count")), "<", maxEvals)
-        .where(
-          () => entries.select(({ fn }) => fn.coalesce(fn.sum<number>("bytes"), sql.lit(0)).as("sum")),
-          "<=",
-          maxBytes - bytes,
-        )
+        .innerJoin(keptBy(entriesOf(shortLived, tab, given.generation)).as("kept"), (join) => join.onTrue())
+        .where(({ fn }) => fn.coalesce("kept.is_too_much", sql.lit(0)), "=", 0)
+        .where("kept.count", "<", maxEvals)
+        .where("kept.bytes", "<=", maxBytes - bytes)
         .where(
           (row) =>
             row
-              .selectFrom("panels_journal as entry")
-              .innerJoin("panels_workspaces as each", "each.id", "entry.workspace_id")
-              .whereRef("each.owner_id", "=", "own.owner_id")
-              .select(({ fn }) => fn.coalesce(fn.sum<number>("entry.bytes"), sql.lit(0)).as("sum")),
+              .case()
+              .when(
+                sql<boolean>`kept.bytes > 0 and kept.bytes % ${integer(STEP_BYTES)} < ${integer(STEP_BYTES - bytes)}`,
+              )
+              .then(sql.lit(0))
+              .else(
+                row
+                  .selectFrom("panels_journal as entry")
+                  .innerJoin("panels_workspaces as each", "each.id", "entry.workspace_id")
+                  .whereRef("each.owner_id", "=", "own.owner_id")
+                  .select(({ fn }) => fn.coalesce(fn.sum<number>("entry.bytes"), sql.lit(0)).as("sum")),
+              )
+              .end(),
           "<=",
           maxBytesPerOwner - bytes,
         ),
