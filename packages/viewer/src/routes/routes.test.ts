@@ -62,25 +62,21 @@ test("a screenshot is read with its text, renamed, removed and restored", async 
   const renamed = await viewer.ask(address, { method: "PATCH", headers: json, body: '{"name":"Settings page"}' });
   assert.deepEqual([renamed.status, jsonOf(renamed).name, jsonOf(renamed).namedBy], [200, "settings-page", "you"]);
   assert.deepEqual((await viewer.files()).sort(), ["settings-page-40x30-original.png", "settings-page-40x30.png"]);
-  for (const body of [
-    '{"name":""}',
-    '{"name":"../x"}',
-    '{"name":5}',
-    "{}",
-    '{"name":"a","colour":1}',
-    '{"name":"con"}',
-  ]) {
+  for (const body of ['{"name":""}', '{"name":"../x"}', '{"name":5}', "{}", '{"name":"con"}']) {
     const refused = await viewer.ask(address, { method: "PATCH", headers: json, body });
     assert.equal(refused.status, 422, body);
-    assert.match(jsonOf(refused).errors[0].pointer, /^\/(name|colour)$/);
+    assert.equal(jsonOf(refused).errors[0].pointer, "/name");
   }
+  const unknown = await viewer.ask(address, { method: "PATCH", headers: json, body: '{"name":"dark","colour":1}' });
+  assert.deepEqual([unknown.status, jsonOf(unknown).name, "colour" in jsonOf(unknown)], [200, "dark", false]);
+  assert.equal((await viewer.ask(address, { method: "PATCH", headers: json, body: '{"colour":1}' })).status, 422);
   assert.equal((await viewer.ask(address, { method: "PATCH", headers: json, body: "{" })).status, 400);
 
   const removed = await viewer.ask(address, { method: "DELETE", headers });
   assert.deepEqual([removed.status, removed.body.length], [204, 0]);
   assert.deepEqual([await viewer.files(), codeOf(await viewer.ask(address, { headers }))[1]], [[], "paste-unknown"]);
   const back = await viewer.ask(`${address}/restore`, { method: "POST", headers });
-  assert.deepEqual([back.status, jsonOf(back).name], [200, "settings-page"]);
+  assert.deepEqual([back.status, jsonOf(back).name], [200, "dark"]);
   assert.equal((await viewer.files()).length, 2);
 });
 
