@@ -10,6 +10,7 @@ const root = join(import.meta.dirname, "../..");
 
 /** Files whose expressions see only files of this repository. */
 const READS_OUR_OWN_FILES: ReadonlySet<string> = new Set([
+  "packages/cli/src/help.ts",
   "packages/gateway/src/watchdog/page/page.ts",
   "packages/kit/src/http/api-docs.ts",
   "packages/kit/src/page/page.ts",
@@ -30,6 +31,10 @@ const MADE_AT_RUN_TIME: Readonly<Record<string, readonly Omit<Expression, "path"
   "packages/sdk/src/sign-in/intent.ts": [{ source: "^[\\w.~-]{1,512}$", flags: "" }],
   "packages/viewer/src/client/events.ts": [{ source: "^data: (.*)$", flags: "m" }],
   "packages/viewer/src/mcp/resources.ts": [],
+  "packages/viewer/src/page/browser/matches.js": [
+    { source: "((?:dead|time)(?:[\\s-]+(?:dead|time))*)", flags: "iu" },
+    { source: "((?:--a|-a|a-|a|-)(?:[\\s-]+(?:--a|-a|a-|a|-))*)", flags: "iu" },
+  ],
   "packages/web/src/packages/highlight.ts": [{ source: "(usb|usb c)", flags: "iu" }],
 };
 
