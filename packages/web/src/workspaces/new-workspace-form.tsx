@@ -1,13 +1,12 @@
 import type { User } from "@backplane/contract/accounts";
-import { MAX_REPO_LENGTH } from "@backplane/contract/panels";
 import { type SubmitEvent, useRef, useState } from "react";
 import { useAction } from "../calls/use-action.ts";
 import { FormButtons } from "../parts/button.tsx";
-import { Field } from "../parts/field.tsx";
 import { FaultNote } from "../parts/note.tsx";
 import { OwnerSelect } from "../parts/owner-select.tsx";
 import { workspaceAddress, workspaceRoute } from "../workspace/calls.ts";
 import { workspaceNameFault } from "./workspace-name.ts";
+import { WorkspaceNameField } from "./workspace-name-field.tsx";
 
 type Props = { user: User; onCancel: () => void };
 
@@ -33,17 +32,13 @@ export function NewWorkspaceForm({ user, onCancel }: Props) {
   return (
     <form className="card new-workspace" aria-label="New workspace" onSubmit={submit} noValidate>
       <OwnerSelect user={user} owner={owner} onChoose={setOwner} />
-      <Field
+      <WorkspaceNameField
         ref={field}
-        label="Name"
-        name="workspace"
         value={name}
         onChange={setName}
         onLeave={() => name !== "" && setFault(workspaceNameFault(name.trim()))}
         hint="Letters, digits, dots, dashes and underscores, such as rover-mainboard."
         fault={fault}
-        maxLength={MAX_REPO_LENGTH}
-        autoFocus
       />
       <FaultNote>{refusal}</FaultNote>
       <FormButtons submit="Create workspace" busy={busy} onCancel={onCancel} />

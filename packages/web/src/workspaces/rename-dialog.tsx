@@ -1,12 +1,11 @@
-import { MAX_REPO_LENGTH } from "@backplane/contract/panels";
 import { type SubmitEvent, useRef, useState } from "react";
 import { useAction } from "../calls/use-action.ts";
 import { Button } from "../parts/button.tsx";
-import { Field } from "../parts/field.tsx";
 import { FaultNote } from "../parts/note.tsx";
 import { type WorkspaceName, workspacePath } from "../workspace/calls.ts";
 import { Dialog } from "../workspace/parts/dialog.tsx";
 import { workspaceNameFault } from "./workspace-name.ts";
+import { WorkspaceNameField } from "./workspace-name-field.tsx";
 
 type Props = { workspace: WorkspaceName; onClose: () => void; onRenamed: () => Promise<void> };
 
@@ -29,16 +28,12 @@ export function RenameDialog({ workspace, onClose, onRenamed }: Props) {
     <Dialog label={`Rename ${workspace.repo}`} onClose={onClose}>
       <form onSubmit={submit} noValidate>
         <div className="dialog-body workspace-dialog">
-          <Field
+          <WorkspaceNameField
             ref={field}
-            label="Name"
-            name="workspace"
             value={name}
             onChange={setName}
             hint="Open pages follow. Programs and links that use the old name do not."
             fault={wrong}
-            maxLength={MAX_REPO_LENGTH}
-            autoFocus
           />
           <FaultNote>{fault}</FaultNote>
         </div>
