@@ -67,7 +67,7 @@ async function visitStates(page: Page, namer: Namer, check: (state: string) => P
   await untilNamed(page);
   await paste(page, smallPicture());
   await page.getByText(/naming …$/).waitFor();
-  await namer.name("second");
+  await namer.name("second-rack");
   await untilNamed(page);
   await page.getByRole("listitem").locator("img[src^='blob:']").waitFor();
   await check("result, with the grid");
@@ -90,7 +90,7 @@ async function visitStates(page: Page, namer: Namer, check: (state: string) => P
   await page.getByRole("region", { name: "Found" }).locator("mark").waitFor();
   await check("found");
   await page.keyboard.press("Escape");
-  await page.getByRole("button", { name: "second", exact: true }).click();
+  await page.getByRole("button", { name: "second-rack", exact: true }).click();
 
   await page.getByRole("button", { name: "Undo paste" }).click();
   await page.getByRole("button", { name: "Put back" }).waitFor();
