@@ -98,6 +98,26 @@ export function testJournal(stage: Stage): void {
     assert.deepEqual(codesOf(await byBytes.read(other, 1)), ["'after a reset'"]);
   });
 
+  rule(`${name}: an eval costs one statement more than without a journal, and none once that is full`, async (t) => {
+    const site = await openSandboxStage(t, stage);
+    const { browser, call, first, panelId } = site;
+    const statementsOf = async (work: () => Promise<unknown>) => {
+      const before = first.queries.count;
+      await work();
+      return first.queries.count - before;
+    };
+    const evaluate = () => call("PATCH", PATH, { panelId, action: "eval", code: "1" }, "ada");
+    browser.answers = async () => ({ ok: true, value: { status: "executed" } });
+    const without = await statementsOf(evaluate);
+    browser.answers = undefined;
+    browser.isOpen = browser.isMounted = true;
+    assert.equal(await statementsOf(evaluate), without + 1);
+    const journal = openSmallJournal(site, { maxEvals: 2 });
+    assert.equal(await statementsOf(() => journal.add(site.tab)), 1);
+    await journal.add(site.tab);
+    assert.equal(await statementsOf(() => journal.add(site.tab)), 0);
+  });
+
   test(`${name}: two instances that keep code of one sandbox at the same time lose none of it`, async (t) => {
     const site = await openSandboxStage(t, stage);
     const journals = [openSmallJournal(site), openSmallJournal(site, {}, site.last)] as const;
