@@ -19,6 +19,8 @@ import { ensureBuilt, ensureInstalled, refuseUnsupported, root } from "./bootstr
 
 const readText = (path) => readFileSync(join(root, path), "utf8");
 const readManifest = (path) => JSON.parse(readText(join(path, "package.json")));
+/** Packages below a package are copied by themselves, if they are needed. The rest is for those who work on a package. */
+const LEFT_OUT = /^\/(?:\.github|docs|examples?|tests?)(?:\/|$)|\/node_modules(?:\/|$)|\.(?:d\.[cm]?ts|map)$/;
 
 try {
   const refusal = refuseUnsupported({ platform: process.platform, version: process.versions.node });
@@ -39,6 +41,8 @@ function pack() {
     // In a folder of its own: npm leaves a `node_modules` there as it is, but looks up what one at the top needs.
     for (const path of contents()) copy(path, join(target, "app"));
     for (const path of ["README.md", "LICENSE"]) copy(path, target);
+    cpSync(join(root, nodeLicence()), join(target, "app/node_modules/node/LICENSE"));
+    writeFileSync(join(target, "third-party-notices.txt"), notices());
     const manifest = {
       ...{ name: "backplane", version, description, license, type: "module", engines },
       ...{ os: [process.platform], cpu: [process.arch], ...libc(), bin: { backplane: "app/backplane" } },
@@ -56,13 +60,39 @@ function pack() {
 
 /** What runs, as paths from the root. It has the same places as in a clone. */
 function contents() {
-  const build = join("dist", readText("dist/current"));
   const node = ["node_modules/node/package.json", "node_modules/node/bin/node"];
-  const libraries = installed(JSON.parse(readText(join(build, "not-bundled.json"))));
   return [
-    ...["backplane", "packages/cli/bin", "packages/web/dist", "docs/guides", "README.md", "dist/current", build],
-    ...[...assets(), ...node, ...libraries],
+    ...["backplane", "packages/cli/bin", "packages/web/dist", "docs/guides", "README.md", "dist/current", build()],
+    ...[...assets(), ...node, ...libraries()],
   ];
+}
+
+function build() {
+  return join("dist", readText("dist/current"));
+}
+
+/** What is not bundled, and what these packages need. */
+function libraries() {
+  return installed(JSON.parse(readText(join(build(), "not-bundled.json"))));
+}
+
+/** Licences of everything in the tarball that others wrote. Packages that are copied whole have their texts with them. */
+function notices() {
+  const copied = ["node_modules/node", ...libraries()].map((path) => {
+    const { name, version, license } = readManifest(path);
+    return `${name} ${version} (${license}): app/${path}/`;
+  });
+  const bundled = [build(), "packages/web/dist"].map((folder) => readText(join(folder, "third-party-notices.txt")));
+  return [copied.sort().join("\n"), ...bundled].join("\n\n\n");
+}
+
+/** The package `node` puts a package with Node's own files below itself. */
+function nodeLicence() {
+  const folder = "node_modules/node/node_modules";
+  const found = readdirSync(join(root, folder)).map((name) => join(folder, name, "LICENSE"));
+  const licence = found.find((path) => existsSync(join(root, path)));
+  if (licence === undefined) throw new Error(`${folder} has no LICENSE of Node. Run npm ci.`);
+  return licence;
 }
 
 /** What programs read next to their sources. */
@@ -95,10 +125,9 @@ function findInstalled(name, from) {
   return from === "." ? undefined : findInstalled(name, dirname(from));
 }
 
-/** Packages below a package are copied by themselves, if they are needed. */
 function copy(path, target) {
   const source = join(root, path);
-  const filter = (file) => !file.slice(source.length).split("/").includes("node_modules");
+  const filter = (file) => !path.startsWith("node_modules") || !LEFT_OUT.test(file.slice(source.length));
   mkdirSync(dirname(join(target, path)), { recursive: true });
   cpSync(source, join(target, path), { recursive: true, dereference: true, filter });
 }
