@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { TOPICS } from "./topics.ts";
 
 export const SHELLS = ["bash", "zsh", "fish"] as const;
 type Shell = (typeof SHELLS)[number];
@@ -9,7 +10,10 @@ type Word = { word: string; says: string };
 
 /** The script that completes commands, options and choices. Everything is in it, so that completing starts no program. */
 export function completionFor(program: Command, shell: Shell): string {
-  const places = placesOf(program, "").filter(({ words }) => words.length > 0);
+  const topics = TOPICS.map(({ name }) => ({ word: name, says: "guide" }));
+  const places = placesOf(program, "")
+    .map((place) => (place.after === "help" ? { ...place, words: [...place.words, ...topics] } : place))
+    .filter(({ words }) => words.length > 0);
   return { bash: bashScript, zsh: zshScript, fish: fishScript }[shell](places);
 }
 
@@ -18,8 +22,9 @@ function placesOf(command: Command, after: string): Place[] {
   const options = help.visibleOptions(command);
   const below = help.visibleCommands(command);
   const choices = command.registeredArguments[0]?.argChoices ?? [];
+  const commands = below.map((each) => ({ word: each.name(), says: firstClause(each.description()) }));
   const words = [
-    ...below.map((each) => ({ word: each.name(), says: firstClause(each.description()) })),
+    ...commands,
     ...choices.map((word) => ({ word, says: "" })),
     ...options.map(({ long, short, description }) => ({ word: long ?? short ?? "", says: firstClause(description) })),
   ];
@@ -27,7 +32,11 @@ function placesOf(command: Command, after: string): Place[] {
     after: `${after} ${long}`.trim(),
     words: argChoices.map((word) => ({ word, says: "" })),
   }));
-  return [{ after, words }, ...values, ...below.flatMap((each) => placesOf(each, `${after} ${each.name()}`.trim()))];
+  const deeper = below.flatMap((each) => {
+    const here = `${after} ${each.name()}`.trim();
+    return each.name() === "help" ? [{ after: here, words: commands }] : placesOf(each, here);
+  });
+  return [{ after, words }, ...values, ...deeper];
 }
 
 /** Short, and without characters that mean something to shells. */
@@ -102,5 +111,6 @@ end
 ${places.flatMap(({ after, words }) => words.map((each) => fishLine(after, each))).join("\n")}
 `;
 
+/** -f: where commands or choices follow, files do not. */
 const fishLine = (after: string, { word, says }: Word): string =>
-  `complete -c backplane -n "__backplane_at '${after}'" -a '${word}'${says === "" ? "" : ` -d '${says}'`}`;
+  `complete -c backplane -n "__backplane_at '${after}'"${word.startsWith("-") ? "" : " -f"} -a '${word}'${says === "" ? "" : ` -d '${says}'`}`;

@@ -103,6 +103,9 @@ test("bash completes commands, options and the values of options", () => {
   assert.deepEqual(completed("pkg", "install", "--root", "x", "--dry"), ["--dry-run"]);
   assert.deepEqual(completed("pkg", "search", "--platform", "li"), ["linux"]);
   assert.deepEqual(completed("completion", "f"), ["fish"]);
+  assert.deepEqual(completed("help", "sign"), ["sign-in"]);
+  assert.deepEqual(completed("help", "pk"), ["pkg"]);
+  assert.deepEqual(completed("pkg", "help", "ins"), ["install"]);
 });
 
 test("zsh and fish accept their completion", () => {
