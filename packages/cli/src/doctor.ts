@@ -1,4 +1,4 @@
-import { globSync } from "node:fs";
+import { existsSync, globSync } from "node:fs";
 import { access, constants } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { EXIT } from "@backplane/contract/problems";
@@ -25,11 +25,7 @@ export async function doctor(host: NodeJS.Process, { json = false }: { json?: bo
 
 async function examine(host: NodeJS.Process): Promise<Finding[]> {
   const node = nodeFinding(host.versions.node);
-  const tools = await Promise.all([
-    toolFinding("Chromium", ["chromium", "chromium-browser", "google-chrome"], host.env.PATH),
-    toolFinding("PostgreSQL server", ["postgres", ...globSync("/usr/lib/postgresql/*/bin/postgres")], host.env.PATH),
-    toolFinding("Redis server", ["redis-server", "valkey-server"], host.env.PATH),
-  ]);
+  const tools = await toolFindings(host.env.PATH);
   try {
     const { settings } = loadSettings(host.env, host.cwd());
     const found = await Promise.all([
@@ -132,7 +128,16 @@ async function busFinding({ redisUrl }: Settings): Promise<Finding> {
   }
 }
 
-/** Only the tests need these. */
+/** Only the tests need these, and only a clone has tests. */
+async function toolFindings(path: string | undefined): Promise<Finding[]> {
+  if (!existsSync(new URL("../../../package-lock.json", import.meta.url))) return [];
+  return Promise.all([
+    toolFinding("Chromium", ["chromium", "chromium-browser", "google-chrome"], path),
+    toolFinding("PostgreSQL server", ["postgres", ...globSync("/usr/lib/postgresql/*/bin/postgres")], path),
+    toolFinding("Redis server", ["redis-server", "valkey-server"], path),
+  ]);
+}
+
 async function toolFinding(check: string, names: readonly string[], path = ""): Promise<Finding> {
   const places = names.flatMap((name) =>
     name.startsWith("/") ? [name] : path.split(delimiter).map((folder) => join(folder, name)),
