@@ -37,4 +37,5 @@ test("an unreadable file is refused with its path; a folder without metadata.jso
   const empty = await openSource(folder);
   assert.ok(isRefusal(empty));
   assert.deepEqual([empty.code, empty.exit], ["archive-refused", 6]);
+  assert.match(empty.message, /no metadata[.]json .*\nWrite it with: backplane pkg init$/);
 });

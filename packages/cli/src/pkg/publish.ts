@@ -138,9 +138,10 @@ export async function openSource(given: string): Promise<Source | (Refusal & Asy
       file = join(scratch, `${basename(resolve(given))}.zip`);
       const packed = await packFolder(given, file);
       if ("refusal" in packed) {
-        const { message, path } = packed.refusal;
+        const { reason, message, path } = packed.refusal;
         const where = path === undefined ? "" : `${path}: `;
-        return closed(refuse("archive-refused", plain(`${where}${message}`)));
+        const next = reason === "metadata-missing" ? ["Write it with: backplane pkg init"] : [];
+        return closed(refuse("archive-refused", plain(`${where}${message}`), ...next));
       }
     }
     const archive = await openAsBlob(file, { type: "application/zip" });
