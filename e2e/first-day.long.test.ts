@@ -6,7 +6,7 @@ import { basename, join } from "node:path";
 import { createInterface } from "node:readline";
 import { after, before, suite, test } from "node:test";
 import { VERSION } from "@backplane/kit/version";
-import type { Browser } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { sampleArchive } from "../packages/registry/src/archives/samples.suite.ts";
 import { PROCESS_NAMES, ROOT, type RunningBackplane, startBackplane } from "./support/backplane.ts";
 import { openBrowser, visit } from "./support/browser.ts";
@@ -82,6 +82,9 @@ suite("installed from the tarball into an empty prefix, without a network", () =
     const program = join(installed.prefix, "lib/node_modules/backplane");
     assert.ok(existsSync(join(program, "app/node_modules/node/bin/node")));
     assert.ok(!existsSync(join(program, "app/node_modules/typescript")));
+    for (const path of ["LICENSE", "third-party-notices.txt", "app/node_modules/node/LICENSE"])
+      assert.ok(existsSync(join(program, path)), path);
+    assert.deepEqual(globSync(["**/*.{test,suite}.*", "**/{test,tests}/**"], { cwd: program }), []);
     const { folder, env } = installed;
     assert.equal(execFileSync("backplane", ["version"], { cwd: folder, env, encoding: "utf8" }), `${VERSION}\n`);
     assert.equal(
@@ -127,40 +130,60 @@ const STACKUP_CHECKER = join(ROOT, "examples/publish-a-package/stackup-checker")
 const IDENTIFIER = "com.example.first-day";
 
 suite("commands on pages work in a new terminal", () => {
-  /** The commands that the owner sees on a page. */
-  async function shownOn(path: string): Promise<string[]> {
+  /** The commands that the owner sees on a page, after some steps there. */
+  async function shownOn(path: string, takeSteps: (page: Page) => Promise<void> = async () => {}): Promise<string[]> {
     await using visited = await visit(browser, signedInWindow(owner));
     await visited.page.goto(backplane.url("platform", path));
+    await takeSteps(visited.page);
     const commands = visited.page.locator("code.prompted, .later code");
     await commands.first().waitFor();
-    return commands.allTextContents();
+    // Awaited here: the window closes when this function returns.
+    return await commands.allTextContents();
   }
 
-  test("overview, packages, publish, sign-in and an empty workspace: signing in, publishing, opening a panel, installing", async () => {
-    const paths = ["/", "/packages/publish", "/auth/intent?token=unknown", "/w/owner/empty"];
-    const shown = new Set((await Promise.all(paths.map(shownOn))).flat());
+  async function pasteAll(commands: readonly string[], folder: string): Promise<void> {
+    for (const command of commands) {
+      const { status, output } = await paste(command, folder);
+      assert.equal(status, 0, `${command}\n${output}`);
+    }
+  }
+
+  test("signing in, publishing, opening panels, running code, installing", async () => {
+    const paths = ["/workspaces", "/", "/packages/publish", "/auth/intent?token=unknown"];
+    const shown = new Set((await Promise.all(paths.map((path) => shownOn(path)))).flat());
     const folder = newFolder("pages");
     cpSync(STACKUP_CHECKER, folder, { recursive: true });
     // The guide publishes it too, and a version is published once.
     const metadata = join(folder, "metadata.json");
     writeFileSync(metadata, readFileSync(metadata, "utf8").replace("com.example.stackup-checker", IDENTIFIER));
     // In the order in which people get there.
-    const inOrder = ["login", "pkg publish", "panel open"].flatMap((words) =>
+    const inOrder = ["login", "pkg publish", "panel open webview", "panel open sandbox"].map((words) =>
       [...shown].filter((command) => command.startsWith(`backplane ${words} `)),
     );
-    assert.equal(inOrder.length, shown.size, `${[...shown]}`);
-    for (const command of inOrder) {
-      const { status, output } = await paste(command, folder);
-      assert.equal(status, 0, `${command}\n${output}`);
-    }
-    const [install = ""] = await shownOn(`/packages/${IDENTIFIER}`);
-    const { status, output } = await paste(install, folder);
-    assert.equal(status, 0, `${install}\n${output}`);
+    assert.deepEqual(
+      inOrder.map(({ length }) => length),
+      [1, 1, 1, 1],
+      `${[...shown]}`,
+    );
+    assert.equal(shown.size, inOrder.length, `${[...shown]}`);
+    await pasteAll(inOrder.flat(), folder);
+    await pasteAll(await shownOn(`/packages/${IDENTIFIER}`), folder);
+    const [evaluate = "", ...others] = await shownOn("/w/owner/main");
+    assert.match(evaluate, /^backplane panel eval /);
+    await pasteAll([evaluate, ...others], folder);
+    const create = (page: Page) => page.getByRole("button", { name: "Create owner/empty" }).click();
+    await pasteAll(await shownOn("/w/owner/empty", create), folder);
   });
 });
 
 /** Boxes that another test runs, or that need another machine. */
 const NOT_PASTED = /^(?:npm |ssh |node examples\/)/;
+
+const boxesOf = (text: string): string =>
+  [...text.matchAll(/^ *```sh\n(.*?)^ *```/gms)]
+    .map(([, box = ""]) => box)
+    .filter((box) => !NOT_PASTED.test(box.trim()))
+    .join("\n");
 
 /** What a reader of the guide already has. */
 const PREPARED: Record<string, (folder: string) => Promise<void> | void> = {
@@ -168,23 +191,51 @@ const PREPARED: Record<string, (folder: string) => Promise<void> | void> = {
     writeFileSync(join(folder, "scope.png"), await pictureWithText("Reflow oven profile", 2_400, 1_200)),
 };
 
+const DOCUMENTS = globSync(["README.md", "docs/guides/*.md", "examples/*/README.md"], { cwd: ROOT }).sort();
+const textOf = (file: string): string => readFileSync(join(ROOT, file), "utf8");
+
 suite("commands in documents work in a new terminal in an empty folder, and so do the hints that they print", () => {
-  for (const file of globSync(["README.md", "docs/guides/*.md", "examples/*/README.md"], { cwd: ROOT }).sort()) {
-    const boxes = [...readFileSync(join(ROOT, file), "utf8").matchAll(/^ *```sh\n(.*?)^ *```/gms)]
-      .map(([, box = ""]) => box)
-      .filter((box) => !NOT_PASTED.test(box.trim()));
-    if (boxes.length === 0) continue;
+  for (const file of DOCUMENTS) {
+    // Hints are about what is there before it is removed.
+    const [walk = "", cleanUp = ""] = textOf(file).split("\n## Clean up\n").map(boxesOf);
+    if (walk === "") continue;
     test(file, async () => {
       const folder = newFolder(file.replaceAll("/", "-"));
       await PREPARED[basename(file)]?.(folder);
       const own = { BACKPLANE_TOKEN: owner.key, BACKPLANE_PKG_ROOT: join(folder, "packages") };
-      const { status, output } = await paste(boxes.join("\n"), folder, own);
+      const { status, output } = await paste(walk, folder, own);
       if (file !== "docs/guides/gateway.md") assert.equal(status, 0, output);
       else assert.match(output, /"code":"4711"/);
       for (const hint of new Set(hintsIn(output))) {
         const followed = await paste(hint, folder, own);
         assert.ok(!DEAD_ENDS.includes(followed.status), `${hint}\n${followed.output}`);
       }
+      const cleaned = await paste(cleanUp, folder, own);
+      assert.equal(cleaned.status, 0, cleaned.output);
     });
+  }
+
+  test("the commands with a prompt in the guide of screenshots, in the folder where Backplane runs", async () => {
+    const prompted = [...textOf("docs/guides/viewer.md").matchAll(/^\$ (?!npx )(.*)$/gm)].map(([, line = ""]) => line);
+    await PREPARED["viewer.md"]?.(installed.folder);
+    const { status, output } = await paste(prompted.join("\n"), installed.folder);
+    assert.equal(status, 0, output);
+    assert.match(output, /"status":"naming"/);
+  });
+});
+
+/** These run until they are stopped, have something to fill in, or name a command without what it needs. */
+const NOT_FOLLOWED = /[<…]|^backplane (?:up|pkg|pkg init|pkg publish --private|panel delete|viewer open)(?: --|$)/;
+
+test("commands in the sentences of documents lead somewhere", async () => {
+  const inSentences = DOCUMENTS.flatMap((file) => [...textOf(file).matchAll(/`(?:eval "\$\()?(backplane [^`)]+)/g)]);
+  const commands = [...new Set(inSentences.map(([, command = ""]) => command))].filter(
+    (command) => !NOT_FOLLOWED.test(command),
+  );
+  assert.ok(commands.includes("backplane doctor") && commands.length > 10, `${commands}`);
+  const folder = newFolder("sentences");
+  for (const command of commands) {
+    const { status, output } = await paste(command, folder, { BACKPLANE_TOKEN: owner.key });
+    assert.ok(!DEAD_ENDS.includes(status), `${command}\n${output}`);
   }
 });
