@@ -14,7 +14,11 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     // The largest are the 3D viewer and the editor, which load when their panel is first shown.
     chunkSizeWarningLimit: 700,
-    rolldownOptions: { treeshake: { moduleSideEffects: [{ test: /\/node_modules\/typebox\//, sideEffects: false }] } },
+    rolldownOptions: {
+      treeshake: { moduleSideEffects: [{ test: /\/node_modules\/typebox\//, sideEffects: false }] },
+      // Compressing takes most of a build, which is no news to somebody who starts Backplane for the first time.
+      checks: { bundlerTimings: false },
+    },
     // The first versions with light-dark(); for older ones every such rule would be doubled.
     cssTarget: ["chrome123", "firefox120", "safari17.5"],
   },
