@@ -15,6 +15,7 @@ export type Installed = Disposable & {
 
 /** Packs this checkout, and installs the tarball into an empty prefix. The registry that npm knows does not answer. */
 export function installBackplane(): Installed {
+  execFileSync("npm", ["run", "pack"], { cwd: ROOT, env: { ...process.env, PATH: machinePath() } });
   const base = mkdtempSync(join(tmpdir(), "backplane-installed-"));
   const [folder, prefix, home] = ["own", "prefix", "home"].map((name) => join(base, name)) as [string, string, string];
   for (const each of [folder, prefix, home]) mkdirSync(each);
@@ -24,7 +25,6 @@ export function installBackplane(): Installed {
     npm_config_registry: "http://127.0.0.1:1/",
   };
   const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as { version: string };
-  execFileSync("npm", ["run", "pack"], { cwd: ROOT, env: { ...process.env, PATH: machinePath() } });
   execFileSync("npm", ["install", "-g", "--prefix", prefix, `./backplane-${version}.tgz`], { cwd: ROOT, env });
   return { folder, prefix, env, [Symbol.dispose]: () => rmSync(base, { recursive: true, force: true }) };
 }
