@@ -1,6 +1,7 @@
 import { INTENT_LIFE_MS, type IntentRequest } from "@backplane/contract/intents";
 import type { ReactNode } from "react";
 import { Link } from "react-router";
+import { Command } from "../parts/command.tsx";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { terminalCommand } from "../parts/terminal-command.ts";
 import { clock, ends, longDate } from "../parts/times.ts";
@@ -104,7 +105,7 @@ function StartAgain() {
     <div className="sect tight">
       <p className="dense start-again">Start again from the program. For the backplane command:</p>
       <div className="copy">
-        <code className="prompted">{command}</code>
+        <Command text={command} />
         <CopyButton text={command} />
       </div>
     </div>

@@ -2,6 +2,7 @@ import { FIRST_STEPS, type FirstSteps as TakenSteps } from "@backplane/contract/
 import { useEffect, useState } from "react";
 import { Link } from "react-router";
 import { call } from "../calls/call.ts";
+import { Command } from "../parts/command.tsx";
 import { CopyButton, CopyIconButton } from "../parts/copy-button.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { poll } from "../parts/poll.ts";
@@ -21,7 +22,7 @@ function Outcome({ step }: { step: StepView }) {
     case "todo":
       return step.command ? (
         <span className="later row">
-          <code className="dense muted">{terminalCommand(step.command)}</code>
+          <Command className="dense muted" text={terminalCommand(step.command)} />
           <CopyIconButton text={terminalCommand(step.command)} label={`Copy the command: ${step.title}`} />
         </span>
       ) : null;
@@ -40,7 +41,7 @@ function StepRow({ step, number }: { step: StepView; number: number }) {
       <Outcome step={step} />
       {isNext && step.more && <p className="more">{step.more}</p>}
       {isNext && step.page && (
-        <div className="more">
+        <div className="more to-page">
           <Link className="btn small" to={step.page.address}>
             {step.page.word}
           </Link>
@@ -48,7 +49,7 @@ function StepRow({ step, number }: { step: StepView; number: number }) {
       )}
       {isNext && step.command && (
         <div className="copy">
-          <code className="prompted">{terminalCommand(step.command)}</code>
+          <Command text={terminalCommand(step.command)} />
           <CopyButton text={terminalCommand(step.command)} />
         </div>
       )}

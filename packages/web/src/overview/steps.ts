@@ -26,14 +26,14 @@ export type StepView = Step & ({ status: "done"; doneAt: Date } | { status: "nex
 const connect: Step = {
   id: "connect",
   title: "Connect your terminal",
-  more: "Run this in your project. It prints a code; compare it here and approve. The step ticks itself then.",
+  more: "Run this in your project. It prints a code; compare it with the one shown here, and approve. Then this step is ticked.",
   command: "login",
 };
 
 const kicad = (url: string): Step => ({
   id: "kicad",
   title: "Add the package repository to KiCad",
-  more: "In KiCad: Plugin and Content Manager, Manage, plus. Paste this address. The step ticks itself when KiCad asks for the list.",
+  more: "In KiCad: Plugin and Content Manager, Manage, plus. Paste this address. This step is ticked when KiCad loads the list.",
   paste: url,
 });
 

@@ -4,6 +4,7 @@ import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } fro
 import { faultWords } from "../calls/fault-words.ts";
 import type { Resource } from "../calls/use-resource.ts";
 import { Button } from "../parts/button.tsx";
+import { Command } from "../parts/command.tsx";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { Note } from "../parts/note.tsx";
 import { terminalCommand } from "../parts/terminal-command.ts";
@@ -165,12 +166,12 @@ function EmptyWorkspace({ workspace, onAdd }: { workspace: WorkspaceName; onAdd:
       <Button look="primary" icon="plus" onClick={onAdd}>
         Add panel
       </Button>
-      <p className="small">
+      <p className="small empty-keys">
         or press <kbd>{isMac() ? "⌘" : "Ctrl"}</kbd> <kbd>K</kbd>
       </p>
       <p className="empty-program">A program can open one, too:</p>
       <div className="copy">
-        <code className="prompted">{command}</code>
+        <Command text={command} />
         <CopyButton text={command} />
       </div>
     </div>

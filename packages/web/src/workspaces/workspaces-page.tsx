@@ -6,6 +6,7 @@ import { Link } from "react-router";
 import { LoadFailed } from "../calls/load-failed.tsx";
 import { useResource } from "../calls/use-resource.ts";
 import { Button } from "../parts/button.tsx";
+import { Command } from "../parts/command.tsx";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { terminalCommand } from "../parts/terminal-command.ts";
@@ -115,7 +116,7 @@ function NoWorkspaces({ onMake }: { onMake: () => void }) {
       <h2>No workspaces yet</h2>
       <p>Create one, or let a program open a panel: that creates your workspace "main".</p>
       <div className="copy">
-        <code className="prompted">{command}</code>
+        <Command text={command} />
         <CopyButton text={command} />
       </div>
       <Button look="primary" onClick={onMake}>

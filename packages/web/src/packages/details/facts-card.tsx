@@ -44,7 +44,7 @@ export function FactsCard({ details, version }: Props) {
           {details.downloads.toLocaleString("en")}
           {version &&
             details.versions.length > 1 &&
-            `, ${version.downloads.toLocaleString("en")} of ${version.version}`}
+            ` in total, ${version.downloads.toLocaleString("en")} of ${version.version}`}
         </dd>
         {keeps.length > 0 && (
           <>

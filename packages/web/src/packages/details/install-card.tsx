@@ -1,4 +1,5 @@
 import type { DetailedVersion } from "@backplane/contract/registry";
+import { Command } from "../../parts/command.tsx";
 import { CopyIconButton } from "../../parts/copy-button.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Note } from "../../parts/note.tsx";
@@ -55,7 +56,7 @@ function PublicWays({ identifier }: Pick<Props, "identifier">) {
   return (
     <>
       <div className="copy">
-        <code className="prompted">{command}</code>
+        <Command text={command} />
         <CopyIconButton text={command} label="Copy command" />
       </div>
       <p className="small muted">

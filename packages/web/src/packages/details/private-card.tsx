@@ -34,8 +34,8 @@ export function PrivateCard({ owner }: { owner: string }) {
       </div>
       <div className="card-body package-install">
         <p className="small muted">
-          Only <bdi>{owner}</bdi> sees this package. A design tool gets it from a secret address, with all private
-          packages of <bdi>{owner}</bdi>. Whoever has the address can read them.
+          Only <bdi>{owner}</bdi> can see this package. Design tools read it at a secret address, together with the
+          other private packages of <bdi>{owner}</bdi>. Anyone who has the address can read them.
         </p>
         {made && url !== undefined && (
           <div role="status">
@@ -50,7 +50,8 @@ export function PrivateCard({ owner }: { owner: string }) {
         )}
         <form className="package-install" onSubmit={create} noValidate>
           <Field
-            label="Who uses it"
+            label="Who will use the address"
+            hint="For example: Workstation in the lab"
             name="address-name"
             value={name}
             onChange={setName}

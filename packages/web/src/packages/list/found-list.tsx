@@ -2,6 +2,7 @@ import type { FoundPackage } from "@backplane/contract/registry";
 import type { KeyboardEvent, Ref } from "react";
 import { Link } from "react-router";
 import { Button } from "../../parts/button.tsx";
+import { Command } from "../../parts/command.tsx";
 import { CopyButton } from "../../parts/copy-button.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { State } from "../../parts/state.tsx";
@@ -145,7 +146,7 @@ function NothingYet() {
         <Link to={PUBLISH_PAGE}>Publish the first one</Link> here, or run this in the folder of a package.
       </p>
       <div className="copy pkg-first">
-        <code className="prompted">{command}</code>
+        <Command text={command} />
         <CopyButton text={command} />
       </div>
     </section>

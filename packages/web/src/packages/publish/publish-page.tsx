@@ -4,6 +4,7 @@ import type { User } from "@backplane/contract/accounts";
 import type { RegistryFacts } from "@backplane/contract/registry";
 import { Link } from "react-router";
 import { useResource } from "../../calls/use-resource.ts";
+import { Command } from "../../parts/command.tsx";
 import { CopyIconButton } from "../../parts/copy-button.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Note } from "../../parts/note.tsx";
@@ -146,6 +147,10 @@ function ArchiveHelp({ maxBytes }: { maxBytes: number | undefined }) {
           <dd>
             <code>resources/icon.png</code>, 64 by 64 pixels.
           </dd>
+          <dt>Screenshots</dt>
+          <dd>
+            PNG files in <code>resources/screenshots</code>, for the page of the package.
+          </dd>
           {maxBytes !== undefined && (
             <>
               <dt>Size</dt>
@@ -156,7 +161,7 @@ function ArchiveHelp({ maxBytes }: { maxBytes: number | undefined }) {
         <p>Sizes, sha256 and download address are filled in for you.</p>
         <p>From a terminal, in the folder of the package:</p>
         <div className="copy">
-          <code className="prompted">{command}</code>
+          <Command text={command} />
           <CopyIconButton text={command} label="Copy command" />
         </div>
       </div>

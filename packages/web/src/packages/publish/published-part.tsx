@@ -1,6 +1,7 @@
 import type { PublishedVersion } from "@backplane/contract/registry";
 import { Link } from "react-router";
 import { Button } from "../../parts/button.tsx";
+import { Command } from "../../parts/command.tsx";
 import { CopyButton } from "../../parts/copy-button.tsx";
 import { terminalCommand } from "../../parts/terminal-command.ts";
 import { CardTitle } from "../../shell/cards.tsx";
@@ -50,7 +51,7 @@ export function PublishedPart({ published, name, onAgain }: Props) {
             <div>
               <p className="dense install-label">Install it</p>
               <div className="copy">
-                <code className="prompted">{command}</code>
+                <Command text={command} />
                 <CopyButton text={command} />
               </div>
             </div>

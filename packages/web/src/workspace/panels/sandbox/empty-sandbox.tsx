@@ -1,4 +1,5 @@
 import { Button } from "../../../parts/button.tsx";
+import { Command } from "../../../parts/command.tsx";
 import { CopyButton } from "../../../parts/copy-button.tsx";
 import { terminalCommand } from "../../../parts/terminal-command.ts";
 import type { PanelContext } from "../../panel.ts";
@@ -15,14 +16,14 @@ export function EmptySandbox({ tabId, workspace: { owner, repo }, isPrimary, onR
   if (!isPrimary) {
     return (
       <div className="panel-message sandbox-empty">
-        <h3>Code runs in another window</h3>
+        <h2>Code runs in another window</h2>
         <p>The workspace was open there first. Reload this page to show here what it has drawn until now.</p>
       </div>
     );
   }
   return (
     <div className="panel-message sandbox-empty">
-      <h3>Nothing is drawn here yet</h3>
+      <h2>Nothing is drawn here yet</h2>
       <p>Programs draw here with JavaScript: elements, a canvas, or a plot. Try it:</p>
       <div className="copy sandbox-example">
         <code>{EXAMPLE}</code>
@@ -33,7 +34,7 @@ export function EmptySandbox({ tabId, workspace: { owner, repo }, isPrimary, onR
       </Button>
       <p>Paste it into the line below to change it. From a terminal:</p>
       <div className="copy">
-        <code className="prompted">{command}</code>
+        <Command text={command} />
         <CopyButton text={command} />
       </div>
       <p>What code draws is still there after a reload.</p>

@@ -12,6 +12,7 @@ import {
 } from "react";
 import { faultWords } from "../../../calls/fault-words.ts";
 import { Button } from "../../../parts/button.tsx";
+import { Command } from "../../../parts/command.tsx";
 import { CopyButton } from "../../../parts/copy-button.tsx";
 import { Icon } from "../../../parts/icon.tsx";
 import { Note } from "../../../parts/note.tsx";
@@ -180,7 +181,7 @@ function NoLines({ command }: { command: string }) {
       <h3>No lines yet</h3>
       <p>The log shows what happens in this workspace. A program writes a line with:</p>
       <div className="copy">
-        <code className="prompted">{command}</code>
+        <Command text={command} />
         <CopyButton text={command} />
       </div>
     </div>
