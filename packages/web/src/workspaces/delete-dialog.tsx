@@ -63,6 +63,7 @@ export function DeleteDialog({ workspace, onClose, onDeleted }: Props) {
 
 /** 31 files (1.2 MB), screenshots included. */
 function filesWords({ files, truncated }: FileList): string {
+  if (files.length === 0) return "no files";
   const size = sizeWords(files.reduce((sum, file) => sum + file.size, 0));
   return truncated ? `more than ${counted(files.length, "file")}` : `${counted(files.length, "file")} (${size})`;
 }

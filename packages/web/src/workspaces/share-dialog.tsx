@@ -21,7 +21,7 @@ export function ShareDialog({ workspace, onClose }: Props) {
       <div className="dialog-head">
         <div>
           <h2>Share {workspace.repo}</h2>
-          <p className="dense muted">They can do everything in it but rename, share or delete it.</p>
+          <p className="dense muted">They can do everything in it except rename, share or delete it.</p>
         </div>
       </div>
       <InviteForm path={path} onInvited={reload} />
@@ -35,8 +35,8 @@ export function ShareDialog({ workspace, onClose }: Props) {
           <PersonRow key={person.name} path={path} person={person} onRemoved={reload} />
         ))}
       </ul>
-      <div className="dialog-foot">
-        <span className="small muted grow">Changes count at once.</span>
+      <div className="dialog-foot share-foot">
+        <span className="small muted grow">Changes take effect at once.</span>
         <Button onClick={onClose}>Done</Button>
       </div>
     </Dialog>
@@ -93,7 +93,7 @@ function PersonRow({ path, person: { name, accepted }, onRemoved }: PersonProps)
       </span>
       <Button
         size="small"
-        label={`Stop sharing with ${name}`}
+        label={`Remove ${name}`}
         busy={busy}
         onClick={() => void act({ method: "DELETE", path: personPath(path, name) }, onRemoved)}
       >

@@ -38,9 +38,14 @@ function PanelShape({ kind, ...rect }: Rect & { kind: string | null }) {
   return (
     <>
       <rect className="thumbnail-panel" {...rect} />
-      {kind !== null && <Content kind={kind} rect={rect} />}
+      {kind === null ? <Nothing {...rect} /> : <Content kind={kind} rect={rect} />}
     </>
   );
+}
+
+/** A short line in the middle: no panel yet. */
+function Nothing({ x, y, width, height }: Rect) {
+  return <path className="thumbnail-text" d={`M${x + width * 0.37} ${y + height / 2}h${width * 0.26}`} />;
 }
 
 /** Kinds that show text; the others show something drawn. */
