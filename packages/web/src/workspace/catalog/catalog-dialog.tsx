@@ -265,7 +265,7 @@ function CatalogFoot({ chosen, isTaken, besideWords, canSplit, onAdd }: FootProp
         <kbd>↓</kbd> choose
       </span>
       <span className="catalog-keys cut">
-        <kbd>Enter</kbd> {runs ? "does it" : isTaken ? "shows it" : besideWords}
+        <kbd>Enter</kbd> {runs ? "runs it" : isTaken ? "shows it" : besideWords}
       </span>
       {canSplit && !isTaken && chosen && !runs && (
         <button className="catalog-split" type="button" onClick={() => onAdd(chosen, true)}>

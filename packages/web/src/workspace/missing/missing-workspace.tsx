@@ -23,7 +23,7 @@ export function MissingWorkspace({ workspace, wasRemoved, onCreated }: Props) {
       <p>{wasRemoved ? `Somebody removed ${name}, or renamed it.` : "Check the address, or create the workspace."}</p>
       <Similar names={similarNames(workspace, value?.workspaces ?? [])} />
       <FaultNote>{fault}</FaultNote>
-      <div className="row">
+      <div className="row closed-choices">
         {/* The first use of a workspace creates it. */}
         <Button busy={busy} onClick={() => void act({ method: "GET", path: workspaceRoute(workspace, "") }, onCreated)}>
           {wasRemoved ? "Create it again" : `Create ${name}`}
