@@ -65,14 +65,19 @@ function renderOperation({ method, path, operation }: Listed): Html {
   const answers = Object.entries(responses).flatMap(([status, answer]) =>
     "$ref" in answer ? [] : [{ status, answer }],
   );
-  return html`<details id="${method}-${path}"><summary><b class="method">${method.toUpperCase()}</b> <code>${path}</code> <span>${summary}</span></summary><div class="operation">
+  return html`<details id="${method}-${path}"><summary><b class="method">${method.toUpperCase()}</b> <code>${renderPath(path)}</code> <span>${renderInline(summary)}</span></summary><div class="operation">
 ${renderText(description)}${parameters.length === 0 ? "" : html`<h3>Parameters</h3><dl>${parameters.map(renderParameter)}</dl>`}
 <h3>Example</h3>${renderCode(sample?.source ?? "")}${renderMedia(requestBody?.content ?? {}, "Body")}
 <h3>Answers</h3>${answers.map(renderAnswer)}</div></details>`;
 }
 
+/** Breaks before a slash where it does not fit on one line. */
+const renderPath = (path: string): readonly Html[] => path.split(/(?=\/)/).map((piece) => html`<wbr>${piece}`);
+
+const asSentence = (text: string): string => (/\w$/.test(text) ? `${text}.` : text);
+
 const renderParameter = ({ name, in: place, required, description = "", example }: Parameter): Html =>
-  html`<dt><code>${name}</code> <span class="muted">${place}${required ? "" : ", optional"}</span></dt><dd>${description} <span class="muted">Such as</span> <code>${String(example)}</code></dd>`;
+  html`<dt><code>${name}</code> <span class="muted">${place}${required ? "" : ", optional"}</span></dt><dd>${asSentence(description)} <span class="muted">Such as</span> <code>${String(example)}</code></dd>`;
 
 /** A problem is its code and title; what its body looks like is the same for all. */
 function renderAnswer({ status, answer }: { status: string; answer: Answer }): Html {
