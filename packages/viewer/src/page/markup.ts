@@ -43,7 +43,7 @@ function fault(): Html {
 
 /** Shown by the script where screenshots can be listed. */
 function tools(): Html {
-  return html`<div class="tools" id="tools" hidden><div class="input large" id="searching" role="search">${SEARCH}<input type="search" id="search" aria-label="Search names and text in pictures" aria-keyshortcuts="/" placeholder="Search names and text in pictures" maxlength="${VIEWER_LIMITS.maxQueryCharacters}" enterkeyhint="search" autocomplete="off" autocapitalize="off" spellcheck="false"><span class="small muted nowrap" data-part="count"></span><kbd class="with-keys" data-part="key" aria-hidden="true">/</kbd></div><button class="btn" type="button" id="paste" data-do="paste" hidden>${CLIPBOARD}Paste<span class="with-keys" aria-hidden="true">${KEYS}</span></button></div>`;
+  return html`<div class="tools" id="tools" hidden><div class="input large" id="searching" role="search">${SEARCH}<input type="search" id="search" aria-label="Search names and text in pictures" aria-keyshortcuts="/" placeholder="Search names and text" maxlength="${VIEWER_LIMITS.maxQueryCharacters}" enterkeyhint="search" autocomplete="off" autocapitalize="off" spellcheck="false"><span class="small muted nowrap" data-part="count"></span><kbd class="with-keys" data-part="key" aria-hidden="true">/</kbd></div><button class="btn" type="button" id="paste" data-do="paste" hidden>${CLIPBOARD}Paste<span class="with-keys" aria-hidden="true">${KEYS}</span></button></div>`;
 }
 
 /** Texts `with-keys` and `with-touch` are for devices with a keyboard and for those without: see page.css. */
