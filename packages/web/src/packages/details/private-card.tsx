@@ -38,9 +38,9 @@ export function PrivateCard({ owner }: { owner: string }) {
           other private packages of <bdi>{owner}</bdi>. Anyone who has the address can read them.
         </p>
         {made && url !== undefined && (
-          <div role="status">
+          <div className="package-install" role="status">
             <p className="small">
-              Add it to “<bdi>{made.name}</bdi>” now; it is not shown again.
+              Copy this address to “<bdi>{made.name}</bdi>” now; it is not shown again.
             </p>
             <div className="copy">
               <code>{url}</code>
