@@ -453,5 +453,5 @@ test("the OpenAPI 3.1 document lists the routes and /docs is a page that loads n
     page.headers.get("content-security-policy") ?? "",
     /^default-src 'none'; .*script-src 'sha256-[^ ;]+'; /,
   );
-  assert.match(await page.text(), /<code>\/notes\/\{id\}<\/code>/);
+  assert.match(await page.text(), /<wbr>\/notes<wbr>\/\{id\}/);
 });

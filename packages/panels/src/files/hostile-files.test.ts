@@ -196,7 +196,7 @@ test("every file that can be saved counts for the quota of its owner, also those
   const projects = mkdtempSync(join(tmpdir(), "counted-"));
   t.after(() => rmSync(projects, { recursive: true, force: true }));
   const files = createFiles(projects);
-  const workspace = { ownerId: "ada", repo: "rover" } as Workspace;
+  const workspace = { ownerId: "ada", folder: "rover" } as Workspace;
   const folder = files.folderOf(workspace);
   mkdirSync(folder, { recursive: true });
   for (let n = 0; n <= PANELS_LIMITS.maxFilesListed; n += 1) writeFileSync(join(folder, `${n}.txt`), "1");
