@@ -1,12 +1,12 @@
 import { type Readable, Transform } from "node:stream";
-import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
+import { createGunzip, createInflate } from "node:zlib";
 import { SiteFault } from "./faults.ts";
 
+/** Not Brotli: some bytes of a hostile site would take the 16 MB of its window, for each page that is being read. */
 const UNPACK: ReadonlyMap<string, () => Transform> = new Map<string, () => Transform>([
   ["gzip", createGunzip],
   ["x-gzip", createGunzip],
   ["deflate", createInflate],
-  ["br", createBrotliDecompress],
 ]);
 /** How far browsers look for the encoding that a page declares. */
 const SNIFFED_BYTES = 1_024;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { brotliCompressSync, gzipSync } from "node:zlib";
+import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { assertSameBytes } from "../../../../../scripts/testing/same-bytes.ts";
 import { ask } from "../frame-request.suite.ts";
 import { html, openSite } from "../site-under-test.suite.ts";
@@ -273,7 +273,7 @@ test("compressed pages are decompressed, in any character encoding", async (t) =
   const text = "<!doctype html><p>Grüße</p>";
   const kinds: Record<string, [Buffer, Record<string, string>]> = {
     "/gzip": [gzipSync(text), { "content-type": "text/html; charset=utf-8", "content-encoding": "gzip" }],
-    "/br": [brotliCompressSync(text), { "content-type": "text/html;charset=UTF-8", "content-encoding": "br" }],
+    "/deflate": [deflateSync(text), { "content-type": "text/html;charset=UTF-8", "content-encoding": "deflate" }],
     "/latin": [Buffer.from(text, "latin1"), { "content-type": "text/html; charset=iso-8859-1" }],
     "/meta": [Buffer.from(`<meta charset="latin1">${text}`, "latin1"), { "content-type": "text/html" }],
     "/none": [Buffer.from(text, "latin1"), { "content-type": "text/html" }],
@@ -290,7 +290,21 @@ test("compressed pages are decompressed, in any character encoding", async (t) =
     assert.equal(page.headers["content-type"], "text/html; charset=utf-8");
     assert.deepEqual([page.headers["content-encoding"], page.headers["content-length"]], [undefined, undefined]);
   }
-  assert.equal(site.seen[0]?.headers["accept-encoding"], "gzip, br");
+});
+
+test("Brotli, whose window takes 16 MB, is for parts of a page only: a page in it is refused", async (t) => {
+  const under = await openUnderTest(t);
+  const packed = brotliCompressSync("<p>Grüße</p>");
+  const site = await openSite(t, (_request, response) =>
+    response.writeHead(200, { "content-type": "text/html", "content-encoding": "br" }).end(packed),
+  );
+  const visitor = await enter(under, site.origin);
+  const headers = { "accept-encoding": "gzip, br, zstd" };
+  assert.equal((await visitor.get("/page", { headers })).status, 502);
+  const part = await visitor.get("/part", { headers, isPage: false });
+  assert.deepEqual([part.status, part.headers["content-encoding"]], [200, "br"]);
+  const offered = site.seen.map((seen) => seen.headers["accept-encoding"]);
+  assert.deepEqual(offered, ["gzip", "gzip, br"]);
 });
 
 test("a page in an unknown compression cannot be read, and packed bytes that unpack to nothing are cut off", async (t) => {

@@ -32,7 +32,9 @@ const NOT_PASSED_ON: ReadonlySet<string> = new Set([
   ...["via", "forwarded", "x-real-ip", "x-client-ip", "true-client-ip", "cookie", "origin", "referer"],
 ]);
 const ABOUT_THE_WAY = /^(x-forwarded-|cf-|sec-websocket-)/;
-const ENCODINGS: ReadonlySet<string> = new Set(["gzip", "deflate", "br", "identity"]);
+/** Those of `page-text.ts`; what is not a page is passed on as it comes. */
+const ENCODINGS_OF_PAGES: ReadonlySet<string> = new Set(["gzip", "deflate", "identity"]);
+const ENCODINGS: ReadonlySet<string> = new Set([...ENCODINGS_OF_PAGES, "br"]);
 
 /**
  * Whether a sign-in is for the connection it is sent on (NTLM, and Negotiate in RFC 4559), not for one request. Connections
@@ -62,7 +64,7 @@ export function headersForSite(
   set(passed, "cookie", cookiesForSite(headers.cookie));
   set(passed, "origin", originForSite(headers.origin, { frame, site }));
   set(passed, "referer", refererForSite(headers.referer, { frame, site }));
-  passed["accept-encoding"] = knownEncodings(headers["accept-encoding"]);
+  passed["accept-encoding"] = knownEncodings(headers["accept-encoding"], isDocument ? ENCODINGS_OF_PAGES : ENCODINGS);
   // Some sites refuse to be framed because of this header.
   if (passed["sec-fetch-dest"] === "iframe") passed["sec-fetch-dest"] = "document";
   if (isDocument) {
@@ -82,11 +84,11 @@ function refererForSite(referer: string | undefined, { frame, site }: FramedSite
   return referer?.startsWith(`${frame}/`) ? site + referer.slice(frame.length) : undefined;
 }
 
-function knownEncodings(given: string | undefined): string {
+function knownEncodings(given: string | undefined, encodings: ReadonlySet<string>): string {
   const known = (given ?? "")
     .split(",")
     .map((part) => part.trim())
-    .filter((part) => ENCODINGS.has(part.split(";", 1)[0]?.trim().toLowerCase() ?? ""));
+    .filter((part) => encodings.has(part.split(";", 1)[0]?.trim().toLowerCase() ?? ""));
   return known.length > 0 ? known.join(", ") : "identity";
 }
 

@@ -39,6 +39,33 @@ test("what is not changed stays byte for byte, however it is split into chunks",
   for (const length of [1, 7, 64, page.length]) assert.equal(await rewrite(page, length), expected, String(length));
 });
 
+test("very many tiny tags are passed on in few pieces", async () => {
+  const page = "<b>".repeat(20_000);
+  const rewriter = createPageRewriter(PLACE, "");
+  const pieces: string[] = [];
+  rewriter.on("data", (piece: string) => pieces.push(piece));
+  rewriter.end(page);
+  await once(rewriter, "end");
+  assert.equal(pieces.join(""), page);
+  assert.ok(pieces.length < 10, `${pieces.length} pieces`);
+});
+
+test("of many pages at once, one piece of one page is rewritten at a time, and others are answered in between", async () => {
+  const piece = "<p>hello</p> ".repeat(1_000);
+  let turns = 0;
+  const count = (): void => {
+    turns += 1;
+    counting = setImmediate(count);
+  };
+  let counting = setImmediate(count);
+  const pages = Array.from({ length: 20 }, () => createPageRewriter(PLACE, ""));
+  const ended = Promise.all(pages.map((page) => text(page.pipe(new PassThrough()))));
+  for (const page of pages) page.end(piece);
+  await ended;
+  clearImmediate(counting);
+  assert.ok(turns >= pages.length, `${turns} turns`);
+});
+
 test("absolute addresses of the site become paths of the frame; relative ones stay", async () => {
   assert.equal(await body(`<img src="https://site.example/a.png?x=1&y=2">`), `<img src="/a.png?x=1&amp;y=2">`);
   assert.equal(await body(`<link rel=stylesheet href=//site.example/a.css>`), `<link rel="stylesheet" href="/a.css">`);

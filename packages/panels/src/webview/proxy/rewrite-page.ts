@@ -3,6 +3,7 @@ import { RewritingStream } from "parse5-html-rewriting-stream";
 import { goPath, pathOnHost } from "../passes/frame-addresses.ts";
 import { SiteFault } from "./faults.ts";
 import type { HeldText } from "./held-text.ts";
+import { takeTurn } from "./take-turn.ts";
 
 type StartTag = Parameters<RewritingStream["emitStartTag"]>[0];
 
@@ -78,6 +79,7 @@ class PatientRewriter extends RewritingStream {
   readonly #held: HeldText | undefined;
   readonly #namespaces: NamespaceStack;
   #waiting = "";
+  #written: string[] = [];
 
   constructor(held: HeldText | undefined) {
     super();
@@ -93,10 +95,30 @@ class PatientRewriter extends RewritingStream {
     const held = this.tokenizer.preprocessor.html.length;
     if (this.#held?.need(held + this.#waiting.length) === false) callback(new SiteFault("too-large"));
     else if (held > HELD_CHARACTERS && this.#waiting.length < held / PART_OF_HELD) callback();
-    else {
-      this._transformChunk(this.#take());
+    else takeTurn(() => this.#rewriteWaiting(callback));
+  }
+
+  #rewriteWaiting(callback: (error?: Error | null) => void): void {
+    try {
+      // Its browser may have left meanwhile.
+      if (!this.destroyed) {
+        this._transformChunk(this.#take());
+        this.#pushWritten();
+      }
       callback(this.#settle());
+    } catch (error) {
+      callback(error as Error);
     }
+  }
+
+  /** All of a chunk at once: a page may consist of very many tiny tags, and each would wait as an object of its own. */
+  override emitRaw(html: string): void {
+    this.#written.push(html);
+  }
+
+  #pushWritten(): void {
+    this.push(this.#written.join(""));
+    this.#written = [];
   }
 
   /** Lets go of what nobody reads. What is built character by character takes far more memory than the page itself. */
@@ -119,7 +141,10 @@ class PatientRewriter extends RewritingStream {
 
   override _final(callback: (error?: Error | null, data?: string) => void): void {
     this._transformChunk(this.#take());
-    super._final(callback);
+    super._final((error, data) => {
+      this.#pushWritten();
+      callback(error, data);
+    });
   }
 
   #take(): string {
