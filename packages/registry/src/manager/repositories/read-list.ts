@@ -13,6 +13,18 @@ const MAX_BROKEN = 1_000;
 
 type ListOptions = { brand: string; version: SchemaVersion; strict: boolean };
 
+/** Lists of real packages have a value per 14 characters. Shorter ones take far more memory than their text: `{}` takes 70 bytes. */
+const MIN_CHARACTERS_PER_VALUE = 8;
+const FREE_VALUES = 100_000;
+const STARTS = new Set(["{", "[", ","].map((character) => character.charCodeAt(0)));
+
+function hasVeryManyValues(text: string): boolean {
+  const max = Math.max(FREE_VALUES, text.length / MIN_CHARACTERS_PER_VALUE);
+  let values = 0;
+  for (let at = 0; at < text.length && values <= max; at += 1) if (STARTS.has(text.charCodeAt(at))) values += 1;
+  return values > max;
+}
+
 /**
  * packages.json. KiCad refuses a whole list because of one invalid package; here only that package is left out, with a
  * warning, unless `strict`.
@@ -20,6 +32,12 @@ type ListOptions = { brand: string; version: SchemaVersion; strict: boolean };
 export function readList(text: string, what: string, options: ListOptions): ReadList {
   const { brand, version, strict } = options;
   const plain = text.replace(/^\uFEFF/, "");
+  if (hasVeryManyValues(plain)) {
+    throw new ManagerFault(
+      "packages-invalid",
+      `${what} is refused: it consists of very many tiny values. Tell its owner.`,
+    );
+  }
   const read = readPackages(plain, brand, { version, looseUrls: !strict });
   if ("packages" in read) return byIdentifier(read.packages, []);
   const isInPackage = ({ pointer = "" }: ListWarning) => /^\/packages\/\d+(\/|$)/.test(pointer);
