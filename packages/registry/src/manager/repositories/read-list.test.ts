@@ -3,7 +3,8 @@ import { test } from "node:test";
 import { DEFAULT_BRAND } from "../../metadata/brands.ts";
 import { readList } from "./read-list.ts";
 
-const read = (text: string) => () => readList(text, DEFAULT_BRAND, "packages.json", false);
+const read = (text: string) => () =>
+  readList(text, "packages.json", { brand: DEFAULT_BRAND, version: 1, strict: false });
 
 for (const [what, text] of [
   ["empty objects", `{"packages":[${"{},".repeat(200_000)}{}]}`],
