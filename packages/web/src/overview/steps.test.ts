@@ -32,6 +32,13 @@ test("every step that is not done has something to copy or a page to go to", () 
   }
 });
 
+test("steps say where the code to compare is, and how a package begins", () => {
+  const steps = firstSteps({ who: "owner", doneAt: { start } });
+  const more = (id: string) => steps.find((step) => step.id === id)?.more ?? "";
+  assert.match(more("connect"), /opens a page that shows one too/);
+  assert.match(more("publish"), /pkg init/);
+});
+
 test("when all steps are done there is no next step; without KiCad's repository there is no step for it", () => {
   const doneAt = timesOf({ connect: start.toISOString(), publish: start.toISOString(), panel: start.toISOString() });
   const steps = firstSteps({ who: "owner", doneAt: { start, "sign-in": start, ...doneAt } });

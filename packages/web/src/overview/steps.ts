@@ -26,7 +26,7 @@ export type StepView = Step & ({ status: "done"; doneAt: Date } | { status: "nex
 const connect: Step = {
   id: "connect",
   title: "Connect your terminal",
-  more: "Run this in your project. It prints a code; compare it with the one shown here, and approve. Then this step is ticked.",
+  more: "Run this in your project. It prints a code and opens a page that shows one too: if both are the same, approve. Then this step is ticked.",
   command: "login",
 };
 
@@ -44,7 +44,7 @@ const ownersSteps = (kicadSteps: Step[]): Step[] => [
   {
     id: "publish",
     title: "Publish a package",
-    more: "Run this in the folder of the package. It checks the metadata, then uploads the archive.",
+    more: "Run this in the folder of the package; for a new one, pkg init writes its metadata first. It checks the metadata, then uploads the archive.",
     command: "pkg publish",
   },
   ...kicadSteps,
