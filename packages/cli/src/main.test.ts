@@ -72,6 +72,10 @@ test("wrong usage names the help of the command that it is about", () => {
   }
 });
 
+test("help marks the options that a command needs", () => {
+  assert.match(backplane(["pkg", "unpublish", "--help"]).stdout, /--reason <text> +why; required/);
+});
+
 test("help prints the help of a command, or a guide with the addresses and the command of this Backplane", () => {
   assert.match(backplane(["help", "pkg", "repo", "add"]).stdout, /^Usage: backplane pkg repo add /);
   const env = { PLATFORM_PORT: "18790", BACKPLANE_COMMAND: "/opt/bp/backplane" };

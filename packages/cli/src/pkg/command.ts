@@ -198,7 +198,7 @@ function addWriting(pkg: Command): void {
     .addArgument(new Argument("<visibility>").choices(["private", "public"]))
     .action(action(async () => (await import("./publish.ts")).setVisibility));
   calling(pkg, "unpublish <package@version>", "delete the archive of a version that should not have been published")
-    .requiredOption("--reason <text>", "why; everybody can read it")
+    .requiredOption("--reason <text>", "why; required, and everybody can read it")
     .addHelpText(
       "after",
       "\nIts number stays reserved: publish the next one. To advise against a version, deprecate it.",
