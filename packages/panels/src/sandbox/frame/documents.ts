@@ -58,4 +58,8 @@ export const outerDocument = (): string =>
       `${script(`(${startOuter})(window,document.querySelector("iframe"),"/run")`)}</body></html>`,
   );
 
-export const snapdomModule = (): Promise<Buffer> => readFile(fileURLToPath(import.meta.resolve("@zumer/snapdom")));
+/** It warns about how it draws, which is nothing that the code in the frame did: its own console is silent. */
+const SILENT_CONSOLE = "const console={error(){},warn(){}};\n";
+
+export const snapdomModule = async (): Promise<Buffer> =>
+  Buffer.concat([Buffer.from(SILENT_CONSOLE), await readFile(fileURLToPath(import.meta.resolve("@zumer/snapdom")))]);

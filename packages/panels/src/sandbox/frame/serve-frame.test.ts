@@ -73,6 +73,16 @@ test("snapdom is a module that a frame without an origin may load", async (t) =>
   assert.match(body, /snapdom/);
 });
 
+test("warnings of snapdom do not reach the console of the sandbox", async (t) => {
+  const { body } = await (await open(t))("/snapdom.mjs");
+  const [own = "", ...library] = body.split("\n");
+  const methods = /^const console=\{(.*)\};$/.exec(own)?.[1] ?? "";
+  const used = new Set(Array.from(library.join("\n").matchAll(/\bconsole\.(\w+)/g), ([, name]) => name));
+  assert.ok(used.size > 0);
+  for (const name of used) assert.ok(methods.includes(`${name}(){}`), name);
+  assert.doesNotMatch(library.join("\n"), /(?:globalThis|window|self)\.console/);
+});
+
 test("everything else is refused", async (t) => {
   const get = await open(t);
   for (const path of ["/index.html", "/api/workspaces", "/run/x", "/__proto__", "//evil"]) {
