@@ -6,8 +6,10 @@ import { join, relative, resolve } from "node:path";
 export function reasonToInstall({ lock, withDev, hidden, stamp, wantedStamp, exists }) {
   if (!exists("node_modules")) return "nothing is installed yet";
   const wanted = requiredPackages(lock, withDev);
-  const missing = wanted.find(([path]) => !exists(path));
-  if (missing !== undefined) return `${missing[0]} is missing`;
+  const missing = wanted.filter(([path]) => !exists(path));
+  // `npm start` leaves these out.
+  if (missing.length > 0 && missing.every(([, entry]) => entry.dev)) return "those for development are missing";
+  if (missing[0] !== undefined) return `${missing[0][0]} is missing`;
   if (!exists("node_modules/.bin/node")) return "the project's own Node is missing";
   if (stamp === wantedStamp) return undefined;
   if (hidden === undefined) return "the install is incomplete";
