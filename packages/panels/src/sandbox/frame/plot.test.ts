@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { plotScales, plotShape, plotStep, readPlotSeries, thinPlotPoints } from "./plot.ts";
+import { drawPlot, plotScales, plotShape, plotStep, readPlotSeries, thinPlotPoints } from "./plot.ts";
 
 const LOOK = { kind: "line", width: 400 } as const;
 
@@ -77,4 +77,30 @@ test("bars stand on zero, side by side", () => {
     assert.equal(shape.match(/z/g)?.length, 2);
     assert.ok(shape.includes(` ${base}V`));
   }
+});
+
+test("the label of the x axis is below its numbers, where no curve is", () => {
+  const texts: { text: string; y: number }[] = [];
+  const part = () => {
+    const attributes = new Map<string, string>();
+    return {
+      ...{ clientWidth: 400, isConnected: true, append: () => {}, replaceChildren: () => {} },
+      setAttribute: (name: string, value: string) => void attributes.set(name, value),
+      get textContent() {
+        return null;
+      },
+      set textContent(text: string | null) {
+        texts.push({ text: text ?? "", y: Number(attributes.get("y")) });
+      },
+    };
+  };
+  const series = readPlotSeries([1, 2], undefined);
+  const look = { ...LOOK, title: "", xLabel: "seconds", yLabel: "", isDark: false };
+  drawPlot({ body: part(), createElementNS: part }, series, look);
+  const { box, height } = plotScales(series, look);
+  const label = texts.find(({ text }) => text === "seconds")?.y ?? 0;
+  const numbers = texts.filter(({ text, y }) => text !== "seconds" && y > box.bottom + 4);
+  assert.ok(numbers.length > 1);
+  for (const { y } of numbers) assert.ok(label - y >= 14, `${label} is below ${y}`);
+  assert.ok(label < height);
 });

@@ -89,8 +89,13 @@ export function thinPlotPoints(points: readonly Point[], columnOf: (x: number) =
 }
 
 /** Where values are in the picture, and the ticks of both axes. */
-export function plotScales(series: readonly PlotSeries[], { kind, width }: Pick<Look, "kind" | "width">) {
-  const height = Math.round(Math.min(360, Math.max(180, width * 0.5)));
+export function plotScales(
+  series: readonly PlotSeries[],
+  { kind, width, xLabel = "" }: Pick<Look, "kind" | "width"> & Partial<Pick<Look, "xLabel">>,
+) {
+  /** Below the picture: the numbers of the x axis, and its label if it has one. */
+  const below = xLabel === "" ? 24 : 40;
+  const height = Math.round(Math.min(360, Math.max(180, width * 0.5))) - 24 + below;
   const isBars = kind === "bars";
   const all = series.flatMap(({ points }) => points.filter(([x, y]) => Number.isFinite(x) && Number.isFinite(y)));
   /** Not `Math.min(...)`, which fails for very many. */
@@ -120,7 +125,7 @@ export function plotScales(series: readonly PlotSeries[], { kind, width }: Pick<
   const yTicks = ticks(yLow, yHigh, yStep);
   const short = (value: number): string => String(Number(value.toPrecision(6))).replace("-", "−");
   const left = Math.max(...yTicks.map((tick) => short(tick).length), 1) * 7 + 10;
-  const box = { left, right: width - 12, top: 18, bottom: height - 24 };
+  const box = { left, right: width - 12, top: 18, bottom: height - below };
   return {
     ...{ height, box, yTicks, short, zero: Math.min(Math.max(0, yLow), yHigh), xTicks: ticks(xLow, xHigh, xStep) },
     barWidth: ((box.right - box.left) * gap * 0.8) / (xHigh - xLow) / series.length,
@@ -205,9 +210,9 @@ export function drawPlot(document: PlotDocument, series: readonly PlotSeries[], 
   const picture = make(SVG, "svg", { width, height, role: "img", "aria-label": text, style: FONT }, [
     make(SVG, "path", { d: grid, style: `fill:none;stroke:${LINE};shape-rendering:crispEdges` }),
     ...scales.yTicks.flatMap((tick) => label(short(tick), box.left - 6, y(tick) + 4, "end")),
-    ...scales.xTicks.flatMap((tick) => label(short(tick), x(tick), height - 8, "middle")),
+    ...scales.xTicks.flatMap((tick) => label(short(tick), x(tick), box.bottom + 16, "middle")),
     ...label(yLabel, box.left + 4, 12, "start"),
-    ...label(xLabel, box.right, box.bottom - 6, "end"),
+    ...label(xLabel, box.right, box.bottom + 32, "end"),
     ...series.map(({ points }, at) =>
       make(SVG, "path", { d: plotShape(points, kind, scales, [at, series.length]), style: lookOf(at) }),
     ),
