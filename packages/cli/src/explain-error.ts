@@ -73,6 +73,9 @@ function explainExpected(error: ExpectedError, context: ErrorContext): Refusal {
 function messageOf(error: ExpectedError, code: ErrorCode, context: ErrorContext): string {
   const { name, message } = error;
   const { baseUrl } = context;
+  if (code === "sharing-required") {
+    return "Nobody shares what this screenshot needs: the tab of the workspace, or with --scope screen the entire screen.";
+  }
   if (code === "panel-type-unknown") return "The catalog has no panel of that name.";
   if (isWrongEnvironmentToken(error, code, context)) return `The token in BACKPLANE_TOKEN is not valid at ${baseUrl}.`;
   if (code === "not-signed-in" && baseUrl !== undefined) return `The session or API key is not valid at ${baseUrl}.`;
@@ -108,7 +111,12 @@ function nextSteps(error: ExpectedError, code: ErrorCode, context: ErrorContext)
   const { name, status } = error;
   const { baseUrl, page } = context;
   if (page !== undefined && code === "no-browser-session") return [`Open it in a browser, and keep it open: ${page}`];
-  if (page !== undefined && code === "sharing-required") return [`Press Share there, then run this again: ${page}`];
+  if (page !== undefined && code === "sharing-required") {
+    return [
+      `In Chrome or Edge, press Share at the monitor icon there, then run this again: ${page}`,
+      "A sandbox needs no sharing with: --method html2canvas",
+    ];
+  }
   if (baseUrl === undefined || name === "ManagerFault") return nextStepsOf(code);
   if (isWrongEnvironmentToken(error, code, context)) {
     return [`Set it to an API key from ${baseUrl}/account#api-keys`, `Or unset it, and run ${loginCommand(baseUrl)}`];

@@ -178,6 +178,20 @@ test("screenshot prints where the file is: on this machine its whole path, elsew
   assert.equal(JSON.parse((await take("--json")).stdout).file, stored);
 });
 
+test("a screenshot that nobody shares tells the person at the terminal what to do, and what needs no sharing", async () => {
+  const detail = "Ask the user to press Share. Then repeat this call.";
+  await using platform = await startScriptedPanels({
+    [`GET ${current}/screenshot`]: { body: { sharing: { active: false }, availableScopes: [] } },
+    [`PATCH ${current}/screenshot`]: { status: 504, body: { code: "sharing-required", title: "Nobody", detail } },
+  });
+  const { status, stderr } = await run(platform.url, ["screenshot", "--wait", "0"]);
+  assert.equal(status, 4);
+  assert.match(stderr, /Nobody shares what this screenshot needs/);
+  assert.ok(stderr.includes(`press Share at the monitor icon there, then run this again: ${platform.url}/w/lab/rover`));
+  assert.match(stderr, /--method html2canvas/);
+  assert.doesNotMatch(stderr, /Ask the user|repeat this call/);
+});
+
 test("log prints the lines of a source from a level upwards", async () => {
   const entry = { id: 7, at: "2026-01-01T10:00:00.123Z", level: "warn", source: "power", message: "low" };
   await using platform = await startScriptedPanels({
