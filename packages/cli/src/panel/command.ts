@@ -105,6 +105,9 @@ function addDriving(add: Add): void {
   add("eval <panel> [code]", "run JavaScript in a sandbox; without code, or with -, reads standard input")
     .option("--timeout <ms>", "how long it may run (default: 5000)", number())
     .action(action(async () => (await import("./drive.ts")).evaluate));
+  add("eval-result <id>", "print the result of code that eval queued").action(
+    action(async () => (await import("./drive.ts")).evalResult),
+  );
   add("reset <panel>", "replace a sandbox by a new, empty one").action(
     action(async () => (await import("./drive.ts")).reset),
   );

@@ -1,7 +1,8 @@
-import { PANELS_LIMITS } from "@backplane/contract/panels";
+import { type EvalResult, PANELS_LIMITS } from "@backplane/contract/panels";
 import { EXIT } from "@backplane/contract/problems";
 import { readText } from "@backplane/kit/bounded-body";
 import { isRefusal, type Refusal, refuse } from "../refusal.ts";
+import type { Outcome } from "../run.ts";
 import { SHAPES } from "../terminal.ts";
 import { plain, plainLines } from "../text.ts";
 import { findTab, inFront } from "./find-tab.ts";
@@ -88,30 +89,48 @@ export const evaluate = (
   code: string | undefined,
   options: PanelFlags & { timeout?: number },
 ): Promise<number> =>
-  withWorkspace(host, options, async ({ workspace, answer, out }) => {
+  withWorkspace(host, options, async (context) => {
+    const { workspace } = context;
     const tab = await findTab(workspace, named, "sandbox");
     if (isRefusal(tab)) return tab;
     const text = await readCode(host, code);
     if (typeof text !== "string") return text;
     const panelId = await inFront(workspace, tab);
-    const result = await workspace.eval(panelId, text, { timeoutMs: options.timeout });
-    answer(result, () => {
-      if (result.status === "queued") {
-        out.line(`${out.paint("off", SHAPES.off)} Queued as ${result.id}: it runs when a browser opens the workspace.`);
-        out.line(`  ${workspace.page}`);
-        return;
-      }
-      for (const { level, text: line } of result.logs ?? []) {
-        for (const part of plainLines(line)) host.stderr.write(`${level === "log" ? "" : `${level}: `}${part}\n`);
-      }
-      if (result.status === "error") {
-        for (const line of plainLines(result.error)) host.stderr.write(`${line}\n`);
-      } else if (result.result !== undefined) {
-        out.line(typeof result.result === "string" ? result.result : JSON.stringify(result.result, undefined, 2));
-      }
-    });
-    return result.status === "error" ? EXIT.failed : undefined;
+    return printResult(host, context, options, await workspace.eval(panelId, text, { timeoutMs: options.timeout }));
   });
+
+/** The result of code that was queued because no browser had the workspace open. */
+export const evalResult = (host: Host, id: string, options: PanelFlags): Promise<number> =>
+  withWorkspace(host, options, async (context) =>
+    printResult(host, context, options, await context.workspace.evalResult(id)),
+  );
+
+function printResult(
+  host: Host,
+  { workspace, answer, out, name }: WorkspaceContext,
+  options: PanelFlags,
+  result: EvalResult,
+): Outcome {
+  answer(result, () => {
+    if (result.status === "queued") {
+      const id = plain(result.id);
+      out.line(`${out.paint("off", SHAPES.off)} Queued as ${id}: it runs when a browser opens the workspace.`);
+      out.line(`  ${workspace.page}`);
+      const where = options.workspace === undefined ? "" : ` --workspace ${plain(name)}`;
+      out.hint(`  Then print its result with: backplane panel eval-result ${id}${where}`);
+      return;
+    }
+    for (const { level, text: line } of result.logs ?? []) {
+      for (const part of plainLines(line)) host.stderr.write(`${level === "log" ? "" : `${level}: `}${part}\n`);
+    }
+    if (result.status === "error") {
+      for (const line of plainLines(result.error)) host.stderr.write(`${line}\n`);
+    } else if (result.result !== undefined) {
+      out.line(typeof result.result === "string" ? result.result : JSON.stringify(result.result, undefined, 2));
+    }
+  });
+  return result.status === "error" ? EXIT.failed : undefined;
+}
 
 /** The code, or with `-` or without any, the input. */
 async function readCode(host: Pick<NodeJS.Process, "stdin">, given: string | undefined): Promise<string | Refusal> {

@@ -65,6 +65,25 @@ test("code that throws is exit code 1, with the error on standard error", async 
   assert.deepEqual([read.status, JSON.parse(read.stdout)], [1, body]);
 });
 
+test("code that was queued names the command that prints its result later", async () => {
+  const queued = { id: "e7", status: "queued" };
+  const evals = "GET /api/panels/sandbox/lab/rover/evals";
+  await using platform = await startScriptedPanels({
+    [`GET ${current}/tabs`]: { body: tab({}) },
+    [sandbox]: { body: queued },
+    [`${evals}/e7`]: { body: { id: "e7", status: "executed", result: 42 } },
+    [`${evals}/e8`]: { body: { id: "e8", status: "error", error: "TypeError: no" } },
+    [`${evals}/e9`]: { body: { id: "e9", status: "queued" } },
+  });
+  const ran = await run(platform.url, ["eval", "bench", "6 * 7"]);
+  assert.match(ran.stdout, /Queued as e7: .*\n.*\/w\/lab\/rover\n.* panel eval-result e7\n$/);
+  const done = await run(platform.url, ["eval-result", "e7"]);
+  assert.deepEqual([done.status, done.stdout, done.stderr], [0, "42\n", ""]);
+  const failed = await run(platform.url, ["eval-result", "e8"]);
+  assert.deepEqual([failed.status, failed.stdout, failed.stderr], [1, "", "TypeError: no\n"]);
+  assert.match((await run(platform.url, ["eval-result", "e9"])).stdout, /Queued as e9/);
+});
+
 test("a tab behind another is brought to the front before it is driven", async () => {
   await using platform = await startScriptedPanels({
     [`GET ${current}/tabs`]: { body: tab({}) },
