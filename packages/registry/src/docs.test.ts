@@ -16,6 +16,12 @@ test("the guide lists exactly the rules of the linter", () => {
   );
 });
 
+test("the guide sets the token before the line that uses it", () => {
+  const text = section("Publish it");
+  const set = text.indexOf("export BACKPLANE_TOKEN");
+  assert.ok(set > 0 && set < text.indexOf("$BACKPLANE_TOKEN"));
+});
+
 test("the guide lists exactly the exit codes", () => {
   const listed = [...section("Exit codes").matchAll(/^\| (\d+) \|/gm)].map(([, code]) => Number(code));
   assert.deepEqual(listed, Object.values(EXIT));
