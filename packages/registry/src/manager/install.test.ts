@@ -148,6 +148,27 @@ test("update follows the rule for updates, and leaves pinned packages alone", as
   assert.equal((await manager.update(["org.example.pinned"]))[0]?.version, "2.0");
 });
 
+test("a package that was unpublished stays installed, and update and info say so", async () => {
+  await using server = await openFileServer();
+  await using site = await openSite();
+  putRepository(server, [{ version: "1.0" }]);
+  const manager = await site.open();
+  await manager.repositories.add(`${server.url}/repository.json`);
+  await manager.install(ID);
+  const before = await site.files();
+  putRepository(server, [{ identifier: "org.example.other" }], { updateTimestamp: 1_800_000_001 });
+  await manager.refresh();
+  const words = /no longer lists .*: all its versions were unpublished.* The installed version stays\.$/;
+  for (const named of [undefined, [ID]]) {
+    const [outcome] = await manager.update(named);
+    assert.deepEqual([outcome?.state, outcome?.version], ["nothing", "1.0"]);
+    assert.match(outcome?.notes[0] ?? "", words);
+  }
+  await assert.rejects(manager.info(ID), { code: "package-unknown", message: words });
+  assert.deepEqual(await site.files(), before);
+  await assert.rejects(manager.info("org.example.never"), { code: "package-unknown", message: /Check the spelling/ });
+});
+
 test("verify finds missing and altered files, repair restores them from the cache", async () => {
   const { rm, writeFile } = await import("node:fs/promises");
   const { join } = await import("node:path");

@@ -112,6 +112,18 @@ export function findPackage(
   throw whyNotFound(choices, spec, installedFrom);
 }
 
+/** For an installed package that its own repository has dropped, and that no other one lists. */
+export function whyUnlisted(
+  lists: readonly RepositoryList[],
+  identifier: string,
+  installedFrom: { id: string },
+): string | undefined {
+  const own = lists.find(({ id }) => id === installedFrom.id);
+  if (own?.listed === undefined || leftOutOf(own, identifier) !== undefined) return undefined;
+  if (lists.some(({ listed }) => listed?.has(identifier))) return undefined;
+  return `${own.name} no longer lists ${identifier}: all its versions were unpublished, or it is private now. The installed version stays.`;
+}
+
 function whyNotFound(
   choices: readonly RepositoryChoice[],
   { identifier, repository }: Spec,
@@ -131,6 +143,8 @@ function whyNotFound(
     return new ManagerFault("package-invalid", message, { identifier, repository: faulty.name });
   }
   if (named) return unknown(identifier, `${named.name} does not list`);
+  const unlisted = installedFrom && whyUnlisted(lists, identifier, installedFrom);
+  if (unlisted !== undefined) return new ManagerFault("package-unknown", unlisted, { identifier });
   if (installedFrom && elsewhere !== undefined) {
     const why = bound ? "which no longer lists it" : "which is not configured";
     return new ManagerFault(

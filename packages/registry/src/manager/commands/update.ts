@@ -6,7 +6,7 @@ import { UNIDENTIFIED } from "../installing/verify.ts";
 import type { Outcome, UpdateOptions } from "../manager-types.ts";
 import { nothing, report } from "../outcomes.ts";
 import type { RepositoryList } from "../repositories/lists.ts";
-import { findPackage, readSpec, type Spec } from "./find-package.ts";
+import { findPackage, readSpec, type Spec, whyUnlisted } from "./find-package.ts";
 import { carryOutTarget, findUpdate, mustBeCurrent } from "./install.ts";
 
 export async function updatePackages(
@@ -56,6 +56,8 @@ async function updateOne(
     const told = `It was installed from ${name || "elsewhere"}, which is not configured, so it cannot be updated.`;
     return nothing(has, [told]);
   }
+  const unlisted = spec.repository === undefined ? whyUnlisted(lists, identifier, { id }) : undefined;
+  if (unlisted !== undefined) return nothing(has, [unlisted]);
   const found = findPackage(lists, spec, mayChange ? undefined : { id, name });
   mustBeCurrent(found.list);
   const version = findUpdate(context, found.package, has);
