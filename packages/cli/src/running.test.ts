@@ -83,3 +83,25 @@ test("of several, the one of the folder is used, then the one that started last;
   up("four", 18_794);
   assert.equal(readdirSync(join(base, ".backplane", "running")).length, 3, "what was left by dead ones is removed");
 });
+
+test("viewer commands use the project of the Backplane that runs here, unless one is given or the folder has screenshots", async (t) => {
+  const { base, folder, env, up } = account(t);
+  const usedBy = async (more: NodeJS.ProcessEnv, ...args: string[]) => {
+    const where = { cwd: folder, env: { ...env, ...more } };
+    const { status, stdout, stderr } = await runLineHere(where, ["viewer", "list", ...args]);
+    assert.equal(status, 0, stderr);
+    return /The folder is (.*)\/screenshots\/sp\n/.exec(stdout)?.[1];
+  };
+  const given = join(base, "given");
+  mkdirSync(given);
+  const { left } = up("one", 18_790);
+  assert.equal(await usedBy({}), base);
+  assert.equal(await usedBy({}, "--project", "../given"), given);
+  assert.equal(await usedBy({ VIEWER_PROJECT: given }), given);
+  assert.deepEqual(readdirSync(folder), [], "nothing is left in a folder that is not used");
+  mkdirSync(join(folder, "screenshots", "sp"), { recursive: true });
+  assert.equal(await usedBy({}), folder);
+  rmSync(join(folder, "screenshots"), { recursive: true });
+  left[Symbol.dispose]();
+  assert.equal(await usedBy({}), folder);
+});

@@ -4,13 +4,18 @@ import { join } from "node:path";
 import { makePrivateFolder } from "@backplane/kit/folder";
 import { pidFileHolder } from "@backplane/kit/pid-file";
 import { isProcessAlive } from "@backplane/kit/process-alive";
-import { loadSettings, readSettings, type Settings } from "@backplane/kit/settings";
+import { type Environment, loadSettings, readSettings, type Settings } from "@backplane/kit/settings";
 import { ownPath } from "./own-path.ts";
 
 type Host = Pick<NodeJS.Process, "env" | "cwd">;
 
 /** What `backplane up` leaves for the commands of this account, while it runs. */
-type Running = { pid: number; addresses: Addresses };
+type Running = {
+  pid: number;
+  addresses: Addresses;
+  /** The folder whose screenshots its viewer has. */
+  viewerProject?: string;
+};
 
 /** The settings by which a Backplane is found. It is not secret. */
 type Addresses = ReturnType<typeof addressesOf>;
@@ -41,7 +46,7 @@ export function leaveAddresses(host: Pick<NodeJS.Process, "env" | "pid">, settin
     makePrivateFolder(folder);
     for (const { path } of recordsIn(folder).filter(({ running }) => !isRunning(running)))
       rmSync(path, { force: true });
-    const running: Running = { pid: host.pid, addresses: addressesOf(settings) };
+    const running: Running = { pid: host.pid, addresses: addressesOf(settings), viewerProject: settings.viewerProject };
     writeFileSync(`${file}.new`, JSON.stringify(running), { mode: 0o600 });
     renameSync(`${file}.new`, file);
   } catch (error) {
@@ -60,18 +65,25 @@ export function commandSettings(host: Host, { envFile = true } = {}): Settings {
   const { settings, environment } = envFile
     ? loadSettings(host.env, host.cwd())
     : { settings: readSettings(host.env, host.cwd()), environment: host.env };
-  const given = Object.keys(addressesOf(settings)).filter((name) => environment[name]?.trim());
-  if (given.some((name) => name !== "BACKPLANE_HOME")) return settings;
-  const addresses = findAddresses(host, settings.home, { onlyThere: given.length > 0 });
+  const addresses = findRunning(host, settings, environment)?.addresses;
   return addresses === undefined ? settings : readSettings({ ...environment, ...addresses }, host.cwd());
 }
 
-function findAddresses(host: Host, home: string, { onlyThere }: { onlyThere: boolean }): Addresses | undefined {
+/** The folder of the viewer that runs with the Backplane that commands use, if they find it without given addresses. */
+export function runningViewerProject(host: Host): string | undefined {
+  const { settings, environment } = loadSettings(host.env, host.cwd());
+  return findRunning(host, settings, environment)?.viewerProject;
+}
+
+function findRunning(host: Host, settings: Settings, environment: Environment): Running | undefined {
+  const given = Object.keys(addressesOf(settings)).filter((name) => environment[name]?.trim());
+  if (given.some((name) => name !== "BACKPLANE_HOME")) return undefined;
+  const onlyThere = given.length > 0;
   const records = recordsIn(ownPath(host, "running"))
     .filter(({ running }) => isRunning(running))
     .sort((a, b) => b.leftAtMs - a.leftAtMs);
-  const there = records.find(({ running }) => running.addresses.BACKPLANE_HOME === home);
-  return (there ?? (onlyThere ? undefined : records[0]))?.running.addresses;
+  const there = records.find(({ running }) => running.addresses.BACKPLANE_HOME === settings.home);
+  return (there ?? (onlyThere ? undefined : records[0]))?.running;
 }
 
 function recordsIn(folder: string): { path: string; leftAtMs: number; running: Running }[] {

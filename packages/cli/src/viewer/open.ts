@@ -4,21 +4,21 @@ import { openBrowser } from "../open-browser.ts";
 import { runCommand } from "../run.ts";
 import { SHAPES, type Terminal } from "../terminal.ts";
 import { serveOwnViewer } from "./own-viewer.ts";
-import { type ViewerFlags, viewerSettings } from "./with-viewer.ts";
+import { folderOf, type ViewerFlags, viewerSettingsAnywhere } from "./with-viewer.ts";
 
 type OpenFlags = ViewerFlags & { title?: string };
 
 /** Opens the page. If no viewer runs for the project, this command runs one until Ctrl-C. */
 export const open = (host: NodeJS.Process, options: OpenFlags): Promise<number> =>
   runCommand(host, options, async ({ json, out, signal }) => {
-    const settings = viewerSettings(host, options);
+    const settings = viewerSettingsAnywhere(host, options);
     const running = await findViewer(settings.viewerProject, fetch);
     await using mine = running ? undefined : await serveOwnViewer(host, settings);
     const access = running?.access ?? mine?.access;
     if (access === undefined) throw new Error("There is no viewer.");
     const widget = await access.openWidget(options.title);
     if (json) out.line(JSON.stringify(widget));
-    else await say(host, out, widget);
+    else await say(host, out, widget, folderOf(settings.viewerProject));
     if (!mine) return undefined;
     if (!json)
       out.line(
@@ -30,13 +30,13 @@ export const open = (host: NodeJS.Process, options: OpenFlags): Promise<number> 
     return undefined;
   });
 
-async function say(host: NodeJS.Process, out: Terminal, widget: Widget): Promise<void> {
+async function say(host: NodeJS.Process, out: Terminal, widget: Widget, folder: string): Promise<void> {
   const where = widget.workspace === null ? undefined : `in the workspace ${widget.workspace}`;
   const opening = where === undefined ? await openBrowser(host, widget.url) : "opened";
   const mark = out.paint("ok", SHAPES.ok);
   out.line(opening === "opened" ? `${mark} Opened ${where ?? "in the browser"}` : `${mark} Open this in a browser:`);
   out.line(`  ${out.paint("accent", widget.url)}`);
-  out.line(`  Paste a screenshot there; its two files go to ${widget.folder}`);
+  out.line(`  Paste a screenshot there; its two files go to ${folder}`);
 }
 
 const aborted = (signal: AbortSignal): Promise<void> =>

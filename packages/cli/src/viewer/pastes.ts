@@ -7,9 +7,13 @@ import type { Paste, ViewerAccess } from "@backplane/viewer";
 import { refuse } from "../refusal.ts";
 import { SHAPES, type Terminal, table } from "../terminal.ts";
 import { plain, sizeOf } from "../text.ts";
-import { type ViewerFlags, withViewer } from "./with-viewer.ts";
+import { folderOf, type ViewerFlags, withViewer } from "./with-viewer.ts";
 
 type AddFlags = ViewerFlags & { title?: string };
+
+/** Paths are relative to the project, which may be another folder than the working one. */
+const sayFolder = (out: Terminal, { project }: ViewerAccess): void =>
+  out.line(out.paint("off", `  The folder is ${plain(folderOf(project))}`));
 
 /** After this the command ends; the screenshot keeps its first name until the viewer runs again. */
 const NAMED_WITHIN_MS = 60_000;
@@ -37,6 +41,7 @@ export const add = (host: NodeJS.Process, file: string, options: AddFlags): Prom
           `${out.paint("ok", SHAPES.ok)} ${path}  ${out.paint("off", `${width} × ${height}, ${sizeOf(bytes)}`)}`,
         );
       }
+      sayFolder(out, access);
       if (paste.namedBy === null) {
         out.hint(out.paint("off", "  No text was found in it. Name it with: backplane viewer rename"));
       }
@@ -76,6 +81,7 @@ export const list = (host: NodeJS.Process, options: LookFlags): Promise<number> 
       for (const line of table(found.pastes.map((paste) => rowOf(paste, out)))) out.line(line);
       if (found.more)
         out.line(out.paint("off", `  There are more. Show them with: --limit ${2 * (options.limit ?? USUAL_LIMIT)}`));
+      sayFolder(out, access);
     });
     return undefined;
   });
@@ -93,6 +99,7 @@ export const search = (host: NodeJS.Process, words: readonly string[], options: 
         out.line(`${out.paint("strong", paste.optimized.path)}  ${when(paste)}`);
         if (excerpt !== null) out.line(`  ${plain(excerpt)}`);
       }
+      sayFolder(out, access);
     });
     return hits.length === 0 ? EXIT.notFound : undefined;
   });

@@ -56,6 +56,7 @@ test("without a running viewer the commands work on the folder: add, list, searc
   const added = await runProcess(["add", "pixel.png", "--title", "Bench 4"]);
   assert.equal(added.status, 0, added.stderr);
   assert.match(added.stdout, /screenshots\/sp\/sp-\d{8}-\d{6}-\d{3}-1x1\.png {2}1 × 1, \d+ bytes/);
+  assert.ok(added.stdout.includes(`The folder is ${join(project, "screenshots/sp")}\n`), added.stdout);
   const piped = await run(["add", "-", "--json"], PIXEL);
   assert.deepEqual(JSON.parse(piped.stdout).original.bytes, PIXEL.length);
 
@@ -122,6 +123,7 @@ test("open serves the page until Ctrl-C; meanwhile other commands and AI clients
   }
   const url = `http://localhost:${env.VIEWER_PORT}/screenshot-paste?title=Rev+C`;
   assert.ok(shown.includes(url), shown);
+  assert.ok(shown.includes(`go to ${join(project, "screenshots/sp")}\n`), shown);
   assert.match(await (await fetch(url)).text(), /Rev C/);
 
   const client = new Client({ name: "test", version: "1.0.0" });

@@ -1,25 +1,43 @@
-import { resolve } from "node:path";
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { SCREENSHOTS_FOLDER } from "@backplane/contract/viewer";
 import { createLog, type Log } from "@backplane/kit/log";
 import { loadSettings, type Settings } from "@backplane/kit/settings";
 import { findViewer, openViewer, type ViewerAccess } from "@backplane/viewer";
 import { environmentToken } from "../login/session.ts";
 import { type Outcome, type Running, runCommand } from "../run.ts";
-import { commandSettings } from "../running.ts";
+import { commandSettings, runningViewerProject } from "../running.ts";
 
 /** Options of every command here. */
 export type ViewerFlags = { project?: string; json?: boolean };
+
+type ViewerSettings = Settings & { isProjectGiven: boolean };
 
 /**
  * The settings of the environment and the folder. Only the environment decides which model sees the screenshots and
  * which Backplane gets a key, and how commands are written: these commands run in folders that somebody else may have written.
  */
-export function viewerSettings(host: NodeJS.Process, { project }: ViewerFlags): Settings {
-  const { settings } = loadSettings(host.env, host.cwd());
+export function viewerSettings(host: NodeJS.Process, { project }: ViewerFlags): ViewerSettings {
+  const { settings, environment } = loadSettings(host.env, host.cwd());
   const { home } = commandSettings(host);
   const { namer, baseUrl, command } = commandSettings(host, { envFile: false });
+  const isProjectGiven = project !== undefined || Boolean(environment.VIEWER_PROJECT?.trim());
   const viewerProject = project === undefined ? settings.viewerProject : resolve(host.cwd(), project);
-  return { ...settings, home, namer, baseUrl, command, viewerProject };
+  return { ...settings, home, namer, baseUrl, command, viewerProject, isProjectGiven };
 }
+
+/**
+ * The same for commands of people: without a project, and in a folder without screenshots, they mean the viewer that
+ * runs on this machine.
+ */
+export function viewerSettingsAnywhere(host: NodeJS.Process, options: ViewerFlags): Settings {
+  const { isProjectGiven, ...settings } = viewerSettings(host, options);
+  if (isProjectGiven || existsSync(folderOf(settings.viewerProject))) return settings;
+  return { ...settings, viewerProject: runningViewerProject(host) ?? settings.viewerProject };
+}
+
+/** Where the screenshots of a project are. */
+export const folderOf = (project: string): string => join(project, SCREENSHOTS_FOLDER);
 
 export type Reached = AsyncDisposable & {
   access: ViewerAccess;
@@ -53,6 +71,6 @@ export const withViewer = (
   use: (running: Running & { access: ViewerAccess }) => Promise<Outcome>,
 ): Promise<number> =>
   runCommand(host, options, async (running) => {
-    await using reached = await reachViewer(host, viewerSettings(host, options));
+    await using reached = await reachViewer(host, viewerSettingsAnywhere(host, options));
     return await use({ ...running, access: reached.access });
   });
