@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { posix } from "node:path";
 import { EXIT } from "@backplane/contract/problems";
 import type { Command } from "commander";
 import { runCommand } from "./run.ts";
@@ -24,6 +25,9 @@ export async function help(host: NodeJS.Process, program: Command, words: readon
   });
 }
 
+/** To a place in the project. */
+const LINK = /\[([^\][]*)\]\((?!https?:)([^)]*)\)/g;
+
 /** A guide as it is right for the Backplane that commands use, without what a terminal cannot show. */
 function guideFor(host: NodeJS.Process, { file, section }: (typeof TOPICS)[number]): string {
   const { baseUrl, gatewayUrl, viewerUrl, watchdogPort } = commandSettings(host);
@@ -32,10 +36,18 @@ function guideFor(host: NodeJS.Process, { file, section }: (typeof TOPICS)[numbe
   return text
     .replace(/^!\[[^\]]*\]\([^)]*\)\n\n/gm, "")
     .replace(/^```mermaid\n[^`]*```\n\n/gm, "")
-    .replace(/\[([^\][]*)\]\((?!https?:)[^)]*\)/g, "$1")
+    .replace(LINK, (_, words: string, to: string) => withTarget(words, file, to))
     .replaceAll("http://localhost:8790", baseUrl)
     .replaceAll("http://localhost:8795", gatewayUrl)
     .replaceAll("http://localhost:8796", `http://localhost:${watchdogPort}`)
     .replaceAll("http://localhost:8770", viewerUrl)
     .trim();
+}
+
+/** A link in words: to another guide its command, to a file its path in the project; this page is on the screen already. */
+function withTarget(words: string, file: string, to: string): string {
+  if (to.startsWith("#")) return words;
+  const path = posix.join(posix.dirname(file), to.split("#", 1)[0] ?? "");
+  const guide = TOPICS.find((topic) => topic.file === path && topic.section === undefined);
+  return `${words} (${guide ? `backplane help ${guide.name}` : path})`;
 }

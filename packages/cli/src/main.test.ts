@@ -86,6 +86,11 @@ test("help prints the help of a command, or a guide with the addresses and the c
     assert.doesNotMatch(stdout, /http:\/\/localhost:8790|!\[|^backplane /m, name);
   }
   assert.match(backplane(["help", "packages"], env).stdout, /^\/opt\/bp\/backplane pkg install /m);
+  const packages = backplane(["help", "packages"], env).stdout;
+  assert.ok(packages.includes("The tests (examples/publish-a-package/README.md) do"));
+  assert.ok(packages.includes("the README (README.md) says"));
+  assert.doesNotMatch(packages, /\(#/, "places on the same page are not named");
+  assert.ok(backplane(["help", "callbacks"], env).stdout.includes("connect.md (/opt/bp/backplane help oauth)"));
   const unknown = backplane(["help", "soldering"]);
   assert.equal(unknown.status, 2);
   assert.match(unknown.stderr, /there is no command or topic 'soldering'/);
