@@ -6,7 +6,7 @@ import { openBus } from "@backplane/kit/bus";
 import { type Database, openDatabase, sqliteFaultIn } from "@backplane/kit/database";
 import { clusterFaults, readInstances } from "@backplane/kit/instances";
 import { loadSettings, localUrl, type Settings, SettingsFault } from "@backplane/kit/settings";
-import { homeFault, isBackplane, portFault, portsOf } from "./preflight.ts";
+import { homeFaultLeavingNothing, isBackplane, portFault, portsOf } from "./preflight.ts";
 import { openTerminal, SHAPES } from "./terminal.ts";
 
 /** ok: fine. note: missing, but Backplane runs without it. fault: Backplane cannot run. */
@@ -61,7 +61,7 @@ function nodeFinding(version: string): Finding {
 }
 
 async function homeFinding(home: string): Promise<Finding> {
-  const fault = homeFault(home);
+  const fault = homeFaultLeavingNothing(home);
   return fault
     ? {
         check: "home folder",

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { readSettings } from "@backplane/kit/settings";
-import { homeFault, portFault, preflight } from "./preflight.ts";
+import { homeFault, homeFaultLeavingNothing, portFault, preflight } from "./preflight.ts";
 
 test("a folder that can be created is fine and left empty; a file in its place is reported", (t) => {
   const folder = mkdtempSync(join(tmpdir(), "preflight-"));
@@ -19,6 +19,18 @@ test("a folder that can be created is fine and left empty; a file in its place i
     /^Cannot write to BACKPLANE_HOME, .*: it is a file, not a folder\./,
   );
   assert.match(homeFault(join(folder, "file", "home")) ?? "", /: part of the path is a file/);
+});
+
+test("a trial that leaves nothing removes what it made, and nothing else", (t) => {
+  const folder = mkdtempSync(join(tmpdir(), "preflight-"));
+  t.after(() => rmSync(folder, { recursive: true }));
+  assert.equal(homeFaultLeavingNothing(join(folder, "a", "b")), undefined);
+  assert.deepEqual(readdirSync(folder), []);
+  mkdirSync(join(folder, "home"));
+  assert.equal(homeFaultLeavingNothing(join(folder, "home")), undefined);
+  writeFileSync(join(folder, "file"), "");
+  assert.match(homeFaultLeavingNothing(join(folder, "file", "home")) ?? "", /: part of the path is a file/);
+  assert.deepEqual(readdirSync(folder, { recursive: true }).sort(), ["file", "home"]);
 });
 
 test("a free port is fine; for a used one the message names the setting to change", async () => {

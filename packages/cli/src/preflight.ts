@@ -1,6 +1,6 @@
-import { rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, rmdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { makePrivateFolder } from "@backplane/kit/folder";
 import { portInUse } from "@backplane/kit/process";
 import { localUrl, type Settings } from "@backplane/kit/settings";
@@ -29,6 +29,19 @@ export function homeFault(home: string): string | undefined {
     const reason = reasons[code ?? ""] ?? message;
     return `Cannot write to BACKPLANE_HOME, ${home}: ${reason}. Fix that, or set BACKPLANE_HOME to another folder.`;
   }
+}
+
+/** The same, but folders that the trial made are removed again. */
+export function homeFaultLeavingNothing(home: string): string | undefined {
+  const missing: string[] = [];
+  for (let folder = join(home, "logs"); !existsSync(folder); folder = dirname(folder)) missing.push(folder);
+  const fault = homeFault(home);
+  try {
+    for (const folder of missing) if (existsSync(folder)) rmdirSync(folder);
+  } catch {
+    // It is in use by now.
+  }
+  return fault;
 }
 
 export const portsOf = (settings: Settings): ReadonlyArray<readonly [name: string, port: number]> => [
