@@ -1,6 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { SCHEMA_V2_MEDIA_TYPE } from "@backplane/contract/registry";
+import { limitConcurrency } from "@backplane/kit/concurrency";
 import { endWithPieces, type PlainHeaders } from "@backplane/kit/http";
+import { Problem } from "@backplane/kit/problems";
 import type { FastifyReply } from "fastify";
 import { type Encoding, etagOf, type IndexFile, isZip } from "../catalogue/index-file.ts";
 import type { ByVersion } from "../catalogue/snapshot.ts";
@@ -71,7 +73,19 @@ export const answerFile = (request: IncomingMessage, response: ServerResponse, i
   answer(request, response, it, (bytes) => endWithPieces(response, bytes));
 
 /** Answers with bytes of their own may have megabytes. Made one after the other, many requests at once do not fill the memory. */
-export const MADE_AT_ONCE = 2;
+const MADE_AT_ONCE = 2;
+const MAX_WAITING = 1_000;
+
+/** Makes a few answers at a time. While too many requests wait, further ones are told to come back. */
+export const limitAnswers = ({ atOnce = MADE_AT_ONCE, maxWaiting = MAX_WAITING } = {}) =>
+  limitConcurrency({
+    ...{ atOnce, maxWaiting },
+    whenFull: () =>
+      new Problem("too-many-requests", {
+        detail: "Many others are asking for this. Try again in a moment.",
+        headers: { "retry-after": "1" },
+      }),
+  });
 
 /**
  * The same with bytes that were read for this answer. They are written at once, so that they count as unsent: in pieces,

@@ -1,6 +1,5 @@
 import { PackageDetails, SCHEMA_V2_MEDIA_TYPE, ToolQuery } from "@backplane/contract/registry";
 import type { WhoIsCalling } from "@backplane/kit/callers";
-import { limitConcurrency } from "@backplane/kit/concurrency";
 import type { Database } from "@backplane/kit/database";
 import type { App } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
@@ -11,7 +10,7 @@ import type { OwnerNames, Owners } from "../owners.ts";
 import type { RegistryTables } from "../tables.ts";
 import {
   answerOnce,
-  MADE_AT_ONCE,
+  limitAnswers,
   NEWEST,
   PUBLIC_ROUTE,
   SECRET,
@@ -41,7 +40,7 @@ const BrandQuery = Type.Object(
 /** One package: as listed, as on its page, and its icon. */
 export function servePackages(app: App, options: PackageRoutes): void {
   const { database, findPackage, brands, names, owners, whoIsCalling } = options;
-  const limited = limitConcurrency({ atOnce: MADE_AT_ONCE });
+  const limited = limitAnswers();
   const cacheControlOf = ({ isPrivate }: ListedPackage): string => (isPrivate ? SECRET : NEWEST);
 
   app.route({
@@ -50,7 +49,7 @@ export function servePackages(app: App, options: PackageRoutes): void {
     url: "/registry/packages/:identifier",
     schema: {
       ...{ tags, summary: "One package, as packages.json has it", params, querystring: BrandQuery },
-      problems: [...PACKAGE_PROBLEMS, "not-found"],
+      problems: [...PACKAGE_PROBLEMS, "not-found", "too-many-requests"],
       produces: ["application/json", SCHEMA_V2_MEDIA_TYPE],
     },
     handler: async (request, reply) => {

@@ -6,7 +6,6 @@ import {
   SearchAnswer,
   SearchQuery,
 } from "@backplane/contract/registry";
-import { limitConcurrency } from "@backplane/kit/concurrency";
 import type { Database } from "@backplane/kit/database";
 import type { App } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
@@ -22,7 +21,7 @@ import {
   answerFile,
   answerOnce,
   FOREVER,
-  MADE_AT_ONCE,
+  limitAnswers,
   NEWEST,
   PUBLIC_ROUTE,
   type Served,
@@ -110,7 +109,7 @@ function serveSearch(app: App, { catalogue, names, downloads }: RegistryRoutes):
 }
 
 function serveManifests(app: App, { database }: RegistryRoutes): void {
-  const limited = limitConcurrency({ atOnce: MADE_AT_ONCE });
+  const limited = limitAnswers();
 
   async function read(sha256: string): Promise<Served | undefined> {
     const row = await database.durable
@@ -132,7 +131,7 @@ function serveManifests(app: App, { database }: RegistryRoutes): void {
     schema: {
       tags,
       summary: "The files of one version: {sha256}.json, as manifests.json names it",
-      problems: ["not-found"],
+      problems: ["not-found", "too-many-requests"],
       params: Type.Object({
         file: Type.String({ pattern: "^[a-f0-9]{64}[.]json$", examples: [`${"9f86d081".repeat(8)}.json`] }),
       }),

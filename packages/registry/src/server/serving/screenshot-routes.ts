@@ -1,7 +1,6 @@
 import { buffer } from "node:stream/consumers";
 import { promisify } from "node:util";
 import { inflateRaw } from "node:zlib";
-import { limitConcurrency } from "@backplane/kit/concurrency";
 import type { App } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
 import { Type } from "typebox";
@@ -9,7 +8,7 @@ import type { Screenshot } from "../../archives/archive.ts";
 import type { BlobStore } from "../blobs/blob-store.ts";
 import { indexFile } from "../catalogue/index-file.ts";
 import type { ListedPackage } from "../catalogue/listed-package.ts";
-import { answerOnce, FOREVER, PUBLIC_ROUTE, SECRET, served, tags } from "./answer-file.ts";
+import { answerOnce, FOREVER, limitAnswers, PUBLIC_ROUTE, SECRET, served, tags } from "./answer-file.ts";
 import { type FindPackage, PACKAGE_PROBLEMS } from "./find-package.ts";
 
 const inflate = promisify(inflateRaw);
@@ -25,14 +24,7 @@ export function serveScreenshots(
   app: App,
   { findPackage, blobs }: { findPackage: FindPackage; blobs: BlobStore },
 ): void {
-  const limited = limitConcurrency({
-    ...{ atOnce: AT_ONCE, maxWaiting: MAX_WAITING },
-    whenFull: () =>
-      new Problem("too-many-requests", {
-        detail: "Many screenshots are being read. Try again in a moment.",
-        headers: { "retry-after": "1" },
-      }),
-  });
+  const limited = limitAnswers({ atOnce: AT_ONCE, maxWaiting: MAX_WAITING });
 
   function find({ releases }: ListedPackage, sha256: string): { blobKey: string; screenshot: Screenshot } | undefined {
     for (const { blobKey, screenshots } of releases) {
