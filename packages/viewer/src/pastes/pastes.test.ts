@@ -215,6 +215,20 @@ it("search: all words must occur, case does not matter, names rank before texts,
   assert.equal((await pastes.search("connection-refused", 1))[0]?.excerpt, null);
 });
 
+it("an excerpt begins and ends with a whole word, unless the text has no spaces there", async (t) => {
+  const pastes = await open(await newProject(t));
+  const { id } = await paste(pastes, "one");
+  for (const hidden of ["[hidden] ".repeat(40), "[hidden]".repeat(40)]) {
+    const text = `${hidden}torque${hidden.trim()}`;
+    await pastes.finishNaming(id, { text, suggestions: [], name: "one", by: "text" });
+    const [hit] = await pastes.search("torque", 1);
+    const excerpt = hit?.excerpt ?? "";
+    assert.match(excerpt, /^….*torque.*…$/);
+    assert.ok(excerpt.length <= 122);
+    if (hidden.includes(" ")) assert.match(excerpt, /^…(\[hidden\] )+torque(\[hidden\] ?)+…$/);
+  }
+});
+
 it("squeezing replaces the optimized file by a smaller one, unless the user has changed it", async (t) => {
   const project = await newProject(t);
   const pastes = await open(project);

@@ -67,8 +67,13 @@ function excerptOf(text: string | null, words: readonly string[], characters: nu
   const places = words.map((word) => folded.indexOf(word)).filter((place) => place >= 0);
   if (places.length === 0) return null;
   const first = Math.min(...places, line.length - 1);
-  const start = Math.max(0, Math.min(first - Math.floor(characters * BEFORE), line.length - characters));
-  const end = Math.min(line.length, start + characters);
+  const from = Math.max(0, Math.min(first - Math.floor(characters * BEFORE), line.length - characters));
+  const to = Math.min(line.length, from + characters);
+  // Whole words, where spaces allow it: half of "[hidden]" looks like text of the picture.
+  const before = from === 0 ? -1 : line.indexOf(" ", from - 1);
+  const start = before >= 0 && before < first ? before + 1 : from;
+  const after = to === line.length ? to : line.lastIndexOf(" ", to);
+  const end = after > first ? after : to;
   const excerpt = line.slice(start, end).replace(HALF_CHARACTERS, "").trim();
   return `${start > 0 ? "…" : ""}${excerpt}${end < line.length ? "…" : ""}`;
 }
