@@ -87,7 +87,7 @@ async function visitStates(page: Page, namer: Namer, check: (state: string) => P
   await page.keyboard.press("Escape");
 
   await page.getByRole("searchbox").fill("wiring");
-  await page.getByRole("region", { name: "Found" }).locator("mark").waitFor();
+  await page.getByRole("region", { name: "Search results" }).locator("mark").waitFor();
   await check("found");
   await page.keyboard.press("Escape");
   await page.getByRole("button", { name: "second-rack", exact: true }).click();

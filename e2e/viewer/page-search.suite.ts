@@ -23,7 +23,7 @@ export function testPageSearch(bench: () => PageBench): void {
   test("a search finds words that were read in a picture, marks them, and nothing is shown twice", async () => {
     await using seen = await showNamedPaste(bench(), "bench-seven", pictureWithText("Torque wrench log"));
     const { page } = seen;
-    const found = tileOf(page, "Found", "bench-seven");
+    const found = tileOf(page, "Search results", "bench-seven");
     assert.equal(await tileOf(page, "All screenshots", "bench-seven").count(), 0, "it is shown above the grid");
     assert.equal(await page.locator("#result img").count(), 1);
 
@@ -47,7 +47,7 @@ export function testPageSearch(bench: () => PageBench): void {
     await field.fill("wrench nowhere");
     await page.getByText("Nothing found for “wrench nowhere”").waitFor();
     await page.keyboard.press("Escape");
-    await page.getByRole("region", { name: "Found" }).waitFor({ state: "hidden" });
+    await page.getByRole("region", { name: "Search results" }).waitFor({ state: "hidden" });
     assert.deepEqual([await focusOf(page), await field.inputValue()], ["search", ""]);
     assert.deepEqual(seen.complaints, []);
   });

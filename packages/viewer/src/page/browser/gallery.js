@@ -100,7 +100,7 @@ export function createGallery({ pictures }) {
       const tiles = (search ? foundTiles(search) : plainTiles(listed.pastes)).filter(isOther);
       const gallery = byId("gallery");
       gallery.hidden = tiles.length === 0 && !search && !listed.more;
-      setText(byId("gallery-title"), search ? "Found" : "All screenshots");
+      setText(byId("gallery-title"), search ? "Search results" : "All screenshots");
       partOf(gallery, "about").hidden = !search;
       setText(partOf(gallery, "found"), search ? foundInWords(search) : "");
       gallery.querySelector('[data-do="more"]').hidden = search !== undefined || !listed.more;
