@@ -41,8 +41,9 @@ export function FactsCard({ details, version }: Props) {
         {version && <VersionFacts version={version} />}
         <dt>Downloads</dt>
         <dd>
-          {details.downloads.toLocaleString("en")}
+          {details.downloads === 0 ? "None yet" : details.downloads.toLocaleString("en")}
           {version &&
+            details.downloads > 0 &&
             details.versions.length > 1 &&
             ` in total, ${version.downloads.toLocaleString("en")} of ${version.version}`}
         </dd>
