@@ -23,6 +23,8 @@ export function testWorkspaces(bench: () => BrowserBench): void {
     await page.waitForURL(`${workspaces.pages}/w/${named("typo")}`);
     await connected(page);
 
+    await page.goto(`${workspaces.pages}/w/${named("termal-run")}`);
+    await page.getByText(`It was renamed to ${named("typo")}.`).waitFor();
     await page.goto(`${workspaces.pages}/workspaces`);
     const menu = page.getByRole("button", { name: `Menu of ${named("typo")}` });
     await menu.click();

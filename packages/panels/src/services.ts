@@ -74,6 +74,8 @@ type FoundWorkspace = {
   updatedAtMs: number;
   mayManage: boolean;
   isShared: boolean;
+  /** The name it was created with, if it was renamed. */
+  firstRepo?: string;
 };
 
 type OpenOptions = { create?: boolean | undefined };

@@ -66,6 +66,7 @@ export const WorkspaceSummary = Type.Object({
   outline: Type.Array(OutlinePanel, { description: "Where its panels are" }),
   mayManage: Type.Boolean({ description: "You may rename, share and delete it" }),
   isShared: Type.Boolean({ description: "Its owner shares it with you" }),
+  firstRepo: Type.Optional(Type.String({ description: "The name it was created with, if it was renamed" })),
 });
 export type WorkspaceSummary = Static<typeof WorkspaceSummary>;
 export const WorkspaceList = Type.Object({

@@ -472,6 +472,14 @@ export function testRoutes(stage: Stage): void {
     assert.deepEqual((await rename("again")).body.code, "workspace-unknown");
     const moved = await site.call("ada", "GET", "/api/workspaces/editor/ada/thermal/current");
     assert.deepEqual([moved.body.repo, moved.body.revision], ["Thermal", 1]);
+    const listed = await site.call("ada", "GET", "/api/workspaces");
+    const names = (listed.body.workspaces as { repo: string; firstRepo?: string }[]).map((each) => [
+      ...[each.repo, each.firstRepo],
+    ]);
+    assert.deepEqual(names.sort(), [
+      ["Thermal", "rover"],
+      ["oven", undefined],
+    ]);
   });
 
   it("every route is in the API reference", async (t) => {

@@ -17,6 +17,7 @@ export type ListedWorkspace = {
   tabs: number;
   outline: OutlinePanel[];
   updatedAtMs: number;
+  firstRepo?: string;
 };
 
 /** A layout that replaces the one that was read. */
@@ -88,7 +89,7 @@ export function createWorkspaceStore({ durable, shortLived }: Database<PanelsTab
       if (ownerIds.length + ids.length === 0) return [];
       const rows = await durable
         .selectFrom("panels_workspaces")
-        .select(["id", "owner_id", "repo", "tab_count", "outline", "updated_at_ms"])
+        .select(["id", "owner_id", "repo", "repo_key", "folder", "tab_count", "outline", "updated_at_ms"])
         .where((row) =>
           row.or([
             ...(ownerIds.length > 0 ? [row("owner_id", "in", ownerIds)] : []),
@@ -102,6 +103,7 @@ export function createWorkspaceStore({ durable, shortLived }: Database<PanelsTab
       return rows.map((row) => ({
         ...{ id: row.id, ownerId: row.owner_id, repo: row.repo },
         ...{ tabs: row.tab_count, updatedAtMs: row.updated_at_ms },
+        ...firstName(row),
         outline: row.outline === null ? [] : (JSON.parse(row.outline) as OutlinePanel[]),
       }));
     },
@@ -225,6 +227,10 @@ const folderUnlessTaken = ({ id, ownerId, repo }: { id: string; ownerId: string;
   case when exists (
     select 1 from panels_workspaces where owner_id = ${ownerId} and coalesce(folder, repo_key) = ${keyOf(repo)}
   ) then ${`${keyOf(repo)}~${id}`} else null end`;
+
+/** The folder still has the first name, unless it is one of its own. */
+const firstName = ({ repo_key: key, folder }: { repo_key: string; folder: string | null }) =>
+  folder === null || folder === key || folder.includes("~") ? {} : { firstRepo: folder };
 
 const layoutOf = ({ revision, layout }: { revision: number; layout: string }): Layout => ({
   revision,

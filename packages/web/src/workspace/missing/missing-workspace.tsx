@@ -7,7 +7,7 @@ import { FaultNote } from "../../parts/note.tsx";
 import { PageTitle } from "../../shell/page-title.tsx";
 import { type WorkspaceName, workspaceAddress, workspaceRoute } from "../calls.ts";
 import { Closed } from "../closed.tsx";
-import { similarNames } from "./similar-names.ts";
+import { renamedFrom, similarNames } from "./similar-names.ts";
 
 type Props = { workspace: WorkspaceName; wasRemoved: boolean; onCreated: () => void };
 
@@ -16,12 +16,24 @@ export function MissingWorkspace({ workspace, wasRemoved, onCreated }: Props) {
   const { value } = useResource<{ workspaces: WorkspaceSummary[] }>("/api/workspaces");
   const { busy, fault, act } = useAction();
   const name = `${workspace.owner}/${workspace.repo}`;
+  const known = value?.workspaces ?? [];
+  const renamed = renamedFrom(workspace, known);
   return (
     <Closed>
       <Icon name="box" />
       <PageTitle name={wasRemoved ? "This workspace was removed" : `There is no workspace ${name}`} />
-      <p>{wasRemoved ? `Somebody removed ${name}, or renamed it.` : "Check the address, or create the workspace."}</p>
-      <Similar names={similarNames(workspace, value?.workspaces ?? [])} />
+      {renamed ? (
+        <p>
+          It was renamed to <NameLink name={renamed} />.
+        </p>
+      ) : (
+        <>
+          <p>
+            {wasRemoved ? `Somebody removed ${name}, or renamed it.` : "Check the address, or create the workspace."}
+          </p>
+          <Similar names={similarNames(workspace, known)} />
+        </>
+      )}
       <FaultNote>{fault}</FaultNote>
       <div className="row closed-choices">
         {/* The first use of a workspace creates it. */}
@@ -44,12 +56,16 @@ function Similar({ names }: { names: readonly WorkspaceName[] }) {
       {names.map((name, index) => (
         <span key={`${name.owner}/${name.repo}`}>
           {index > 0 && (index === names.length - 1 ? " or " : ", ")}
-          <a href={workspaceAddress(name)}>
-            {name.owner}/{name.repo}
-          </a>
+          <NameLink name={name} />
         </span>
       ))}
       ?
     </p>
   );
 }
+
+const NameLink = ({ name }: { name: WorkspaceName }) => (
+  <a href={workspaceAddress(name)}>
+    {name.owner}/{name.repo}
+  </a>
+);

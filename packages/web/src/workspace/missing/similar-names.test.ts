@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { similarNames } from "./similar-names.ts";
+import { renamedFrom, similarNames } from "./similar-names.ts";
 
 test("names with at most two typos are offered, nearest first, at most three", () => {
   const named = (...names: string[]) => names.map((repo) => ({ owner: "ada", repo }));
@@ -9,4 +9,14 @@ test("names with at most two typos are offered, nearest first, at most three", (
   assert.deepEqual(offered("rovre"), ["rove", "Rover"]);
   assert.deepEqual(offered("roover"), ["Rover", "rove", "robber"]);
   assert.deepEqual(offered("thermal-run"), []);
+});
+
+test("a workspace is found by the name that it was created with, of the same owner only", () => {
+  const all = [
+    { owner: "eve", repo: "other", firstRepo: "rover" },
+    { owner: "ada", repo: "oven" },
+    { owner: "ada", repo: "thermal", firstRepo: "rover" },
+  ];
+  assert.equal(renamedFrom({ owner: "Ada", repo: "Rover" }, all), all[2]);
+  assert.equal(renamedFrom({ owner: "ada", repo: "oven" }, all), undefined);
 });
