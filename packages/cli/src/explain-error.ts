@@ -114,7 +114,7 @@ function nextSteps(error: ExpectedError, code: ErrorCode, context: ErrorContext)
   if (page !== undefined && code === "sharing-required") {
     return [
       `In Chrome or Edge, press Share at the monitor icon there, then run this again: ${page}`,
-      "A sandbox needs no sharing with: --method html2canvas",
+      "To capture a sandbox without sharing, add: --method html2canvas",
     ];
   }
   if (baseUrl === undefined || name === "ManagerFault") return nextStepsOf(code);

@@ -343,7 +343,7 @@ export const PackageDetails = Type.Object({
   downloads: Type.Integer(),
   versions: Type.Array(DetailedVersion),
   unpublished: Type.Array(UnpublishedVersion),
-  /** Whether only its owner sees it, and who has a secret address. */
+  /** Whether only its owner sees it, and whoever has a secret address. */
   private: Type.Boolean(),
   /** Whether the caller may publish versions of this package and change their status. */
   may_publish: Type.Boolean(),
@@ -405,7 +405,7 @@ export const PublishQuery = Type.Object(
     owner: Type.Optional(text(64)),
     /** Only check the archive; nothing is stored. */
     check: Type.Optional(Type.Boolean()),
-    /** If the package is new: only its owner sees it, and who has a secret address. */
+    /** If the package is new: only its owner sees it, and whoever has a secret address. */
     private: Type.Optional(Type.Boolean()),
   },
   closed,
@@ -432,7 +432,7 @@ export const PublishedVersion = Type.Object({
   version_epoch: Type.Integer(),
   status: Status,
   owner: Type.String(),
-  /** Whether only its owner sees the package, and who has a secret address. */
+  /** Whether only its owner sees the package, and whoever has a secret address. */
   private: Type.Boolean(),
   ...publishedArchive,
   warnings: Type.Array(CheckNote),

@@ -55,7 +55,7 @@ export type UploadOptions = PublisherOptions & {
   archive: Blob;
   /** Who owns the package if it is new: the name of an organisation. Default: you. */
   owner?: string | undefined;
-  /** If it is new: only its owner sees it, and who has a secret address. */
+  /** If it is new: only its owner sees it, and whoever has a secret address. */
   private?: boolean | undefined;
 };
 

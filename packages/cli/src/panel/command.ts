@@ -108,7 +108,7 @@ function addDriving(add: Add): void {
   add("eval-result <id>", "print the result of code that eval queued").action(
     action(async () => (await import("./drive.ts")).evalResult),
   );
-  add("reset <panel>", "replace a sandbox by a new, empty one").action(
+  add("reset <panel>", "replace a sandbox with a new, empty one").action(
     action(async () => (await import("./drive.ts")).reset),
   );
 }
@@ -132,13 +132,13 @@ function addScreenshot(add: Add): void {
 
 function addFiles(add: Add, files: Command): void {
   add("ls", "list the files", files).action(action(async () => (await import("./files.ts")).listFiles));
-  add("put <file...>", "upload files of this machine", files)
+  add("put <file...>", "upload files from this machine", files)
     .option("--to <folder>", "into this folder of the project")
     .option("--replace", "replace files of the same name")
     .action(action(async () => (await import("./files.ts")).putFiles));
   add("get <path>", "download a file", files)
     .option("--out <file>", "where to save it (default: under its name, here); - for standard output")
-    .option("--force", "replace a file of this machine")
+    .option("--force", "replace a file on this machine")
     .action(action(async () => (await import("./files.ts")).getFile));
 }
 

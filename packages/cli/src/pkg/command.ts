@@ -185,7 +185,7 @@ function addWriting(pkg: Command): void {
     "publish every version of another repository here, by the address of its repository.json",
   )
     .option("--owner <name>", "the organisation that new packages belong to (default: you)")
-    .option("--brand <brand>", "the brand in whose spelling the repository is", "kicad")
+    .option("--brand <brand>", "the brand whose spelling the repository uses", "kicad")
     .option("--dry-run", "list what would be published; change nothing")
     .addHelpText("after", "\nVersions that are here are skipped: run it again to go on after an interruption.")
     .action(action(async () => (await import("./import.ts")).importRepository));

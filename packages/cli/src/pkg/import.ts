@@ -90,7 +90,7 @@ async function importVersion(
   const hash = hashes.get(key);
   const refused = (message: string): Imported => ({ ...about, state: "refused", message });
   if (hash !== undefined && hash !== (version.download_sha256 ?? hash)) {
-    return refused("This version is here with another archive, and versions never change.");
+    return refused("This version was published here with another archive, and versions never change.");
   }
   if (hash !== undefined) return { ...about, state: "present" };
   if (!isOurs) return refused("The package belongs to another publisher here.");
@@ -166,7 +166,7 @@ function printImported(out: Terminal, imported: readonly Imported[]): void {
   const parts = [
     `${countOf(imported.length, "version")}:`,
     count("planned") > 0 ? `${count("planned")} would be published,` : `${count("published")} published,`,
-    `${count("present")} here before, ${count("refused")} refused.`,
+    `${count("present")} already here, ${count("refused")} refused.`,
   ];
   out.line(parts.join(" "));
 }

@@ -32,7 +32,10 @@ export async function init(host: Host, folder = ".", options: InitFlags = {}): P
     const text = `${JSON.stringify(metadataOf(answers, options), undefined, 2)}\n`;
     const read = readPackage(text, { brands: [brandOf(options)] });
     if ("faults" in read) {
-      return { ...refuse("metadata-refused", "These answers make no valid metadata."), faults: faultsOf(read.faults) };
+      return {
+        ...refuse("metadata-refused", "These answers do not make valid metadata."),
+        faults: faultsOf(read.faults),
+      };
     }
     await mkdir(resolve(host.cwd(), folder), { recursive: true });
     try {

@@ -3,7 +3,7 @@ import { action, number } from "../command.ts";
 
 const HELP = `
 The project is --project, or VIEWER_PROJECT, or the working folder; its screenshots are in screenshots/sp/.
-In a folder without them, all commands but mcp use the project of the Backplane that runs on this machine.
+In a folder without them, all commands except mcp use the project of the Backplane that runs on this machine.
 A <screenshot> is an id, a name, or the path of one of its two files: backplane viewer list shows them.
 If backplane up runs a viewer for this project, these commands use it; otherwise they work on the folder.`;
 

@@ -160,7 +160,7 @@ export const PANEL_TOOLS: readonly PanelTool[] = [
   tool(
     "panel_reset",
     "Reset a sandbox",
-    "Replaces a sandbox by a new, empty one. Also ends an endless loop.",
+    "Replaces a sandbox with a new, empty one. Also ends an endless loop.",
     fields({ panelId }),
     (workspace, input) => drive(workspace, "sandbox", { ...input, action: "reset" }),
   ),

@@ -146,7 +146,7 @@ function queueFull(
   const detail =
     which === "tab-full"
       ? `${perTab} evals are queued for this sandbox. Open the workspace in a browser, or reset the sandbox.`
-      : `The sandboxes of one owner keep at most ${perOwner} queued evals and results. Try again in some minutes.`;
+      : `The sandboxes of one owner keep at most ${perOwner} queued evals and results. Try again in a few minutes.`;
   return new Problem("browser-busy", { detail, headers: { "retry-after": "5" } });
 }
 

@@ -72,7 +72,10 @@ export function servePeople(app: App, { workspaces, log, whoIsCalling }: Service
     {
       ...CHANGING,
       schema: {
-        ...aboutPeople("Share it no longer; or leave, or decline, with your own name", "Ends within a second."),
+        ...aboutPeople(
+          "Stop sharing it with a person; with your own name: leave it, or decline",
+          "Ends within a second.",
+        ),
         params: PersonParams,
       },
     },

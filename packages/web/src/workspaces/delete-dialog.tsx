@@ -31,7 +31,7 @@ export function DeleteDialog({ workspace, onClose, onDeleted }: Props) {
         <div className="dialog-head">
           <div>
             <h2>Delete {repo}?</h2>
-            {browserConnected && <p className="dense muted">A browser has it open now, and is disconnected.</p>}
+            {browserConnected && <p className="dense muted">A browser has it open now, and will be disconnected.</p>}
           </div>
         </div>
         <div className="dialog-body workspace-dialog">

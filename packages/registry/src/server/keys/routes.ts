@@ -46,7 +46,7 @@ export function serveKeys(app: App, { database, requireInstanceOwner, now, chang
         summary: "Replace the key that signs the index",
         description:
           "The first call creates the next key: it is announced, and both keys sign. From `ready_at` on, when clients had " +
-          "time to see it, `promote` replaces the current key by it.",
+          "time to see it, `promote` replaces the current key with it.",
         access: "instance-owner",
         problems: ["key-too-new"],
         body: Type.Optional(Type.Union([ChangeKeys, Type.Null()])),

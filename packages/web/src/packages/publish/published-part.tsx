@@ -23,7 +23,7 @@ export function PublishedPart({ published, name, onAgain }: Props) {
           </CardTitle>
           <p>
             {isPrivate
-              ? "Only its owner sees it, and who has a secret address."
+              ? "Only its owner and whoever has a secret address can see it."
               : "Design tools see it at their next refresh."}{" "}
             Its owner is {owner}.
           </p>
