@@ -30,7 +30,7 @@ export function testPanels(bench: () => BrowserBench): void {
     read: async (path: string) => driver.call("GET", `${driver.current}/files/${path}`),
   });
 
-  test("the editor saves; programs that open panels or write files meanwhile affect neither the focus nor the text", async () => {
+  test("the editor saves; programs that open panels or write files meanwhile affect neither the focus nor the text; dropped files are saved", async () => {
     const driver = at("editor");
     const files = filesOf(driver);
     assert.equal((await files.write(PATH, TEXT, { "if-none-match": "*" })).status, 201);
@@ -67,6 +67,18 @@ export function testPanels(bench: () => BrowserBench): void {
     await conflict.getByRole("button", { name: "Keep mine" }).click();
     await conflict.waitFor({ state: "detached" });
     await until(async () => (await files.read(PATH)).bytes.toString().endsWith("mine = 1"), "the choice is saved");
+
+    const dataTransfer = await page.evaluateHandle(() => {
+      const dragged = new DataTransfer();
+      dragged.items.add(new File(["t,v\n"], "run.csv"));
+      return dragged;
+    });
+    const note = page.getByText("Drop to save in the project");
+    await page.locator("main").dispatchEvent("dragover", { dataTransfer });
+    await note.waitFor();
+    await page.locator("main").dispatchEvent("drop", { dataTransfer });
+    await note.waitFor({ state: "detached" });
+    await until(async () => (await files.read("run.csv")).status === 200, "what was dropped is saved");
     assert.deepEqual(seen.complaints, []);
   });
 

@@ -128,8 +128,11 @@ export function testAccount(bench: () => PlatformBench): void {
     const { name, session } = (await response.json()) as { name: string; session: { kind: string; scopes: string[] } };
     assert.deepEqual([name, session.kind, session.scopes.sort()], ["carol", "ApiKey", ["publish", "read"]]);
 
-    await page.reload();
+    await page.goto("about:blank");
+    await page.goto(`${platform.pages}/account#api-keys`);
     await keys.getByText("ci-publisher").waitFor();
+    const focused = page.locator(":focus");
+    assert.equal(await focused.innerText(), "API keys", "a link to a section leads there");
     assert.ok(!(await page.content()).includes(key), "the key is not shown again");
     await keys.getByRole("button", { name: "Revoke ci-publisher", exact: true }).click();
     await keys.getByRole("button", { name: /^Revoke key/ }).click();

@@ -1,7 +1,7 @@
 import "./account.css";
 import type { User } from "@backplane/contract/accounts";
 import { Fragment, type MouseEvent, useEffect, useState } from "react";
-import { useSearchParams } from "react-router";
+import { useLocation, useSearchParams } from "react-router";
 import { useWork } from "../calls/use-action.ts";
 import { Button } from "../parts/button.tsx";
 import { useSession } from "../session/session.tsx";
@@ -65,6 +65,12 @@ function AccountOf({ user }: { user: User }) {
     { ...PEOPLE, part: isOwner && <PeopleSection userName={name} /> },
     { ...SIGNING_KEY, part: isOwner && <SigningKeySection /> },
   ].filter(({ part }) => part);
+  const { hash } = useLocation();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the sections are made again at every look.
+  useEffect(() => {
+    const section = sections.find(({ id }) => hash === `#${id}`);
+    if (section) goTo(section);
+  }, [hash]);
   return (
     <>
       <div className="page-head account-head">
@@ -115,6 +121,11 @@ function useCurrentSection(sections: readonly SectionInfo[]): string | undefined
   return current;
 }
 
+function goTo(section: SectionInfo): void {
+  document.getElementById(section.id)?.scrollIntoView({ block: "start" });
+  focusSection(section);
+}
+
 /** The sections of the page; the one that is looked at is marked. */
 function SideNav({ sections }: { sections: readonly SectionInfo[] }) {
   const current = useCurrentSection(sections);
@@ -122,8 +133,7 @@ function SideNav({ sections }: { sections: readonly SectionInfo[] }) {
   const go = (section: SectionInfo) => (event: MouseEvent) => {
     // The fragment would be a step of the router, which puts the focus on the title of the page.
     event.preventDefault();
-    document.getElementById(section.id)?.scrollIntoView({ block: "start" });
-    focusSection(section);
+    goTo(section);
   };
 
   return (

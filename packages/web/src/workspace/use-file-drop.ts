@@ -1,4 +1,4 @@
-import { useEffect } from "react";
+import { useEffect, useState } from "react";
 import { carriesFiles } from "../parts/file-drag.ts";
 import type { WorkspaceName } from "./calls.ts";
 import { existingWords, savedWords, uploadFiles } from "./panels/project-files/upload.ts";
@@ -21,24 +21,33 @@ export function pickFiles(onFiles: (files: readonly File[]) => void): void {
   input.click();
 }
 
-/** Files that are dropped beside the panels that take them go to the project. Without this, they would replace the page. */
-export function useFileDrop({ owner, repo }: WorkspaceName, say: Say): void {
+/**
+ * Files that are dropped beside the panels that take them go to the project. Without this, they would replace the page.
+ * True while files are over a place from where they would.
+ */
+export function useFileDrop({ owner, repo }: WorkspaceName, say: Say): boolean {
+  const [isOver, setOver] = useState(false);
   useEffect(() => {
+    const isOurs = (event: DragEvent) => carriesFiles(event) && !event.defaultPrevented;
     const drag = (event: DragEvent) => {
-      if (!carriesFiles(event) || event.defaultPrevented) return;
+      setOver(isOurs(event));
+      if (!isOurs(event)) return;
       event.preventDefault();
       if (event.dataTransfer) event.dataTransfer.dropEffect = "copy";
     };
+    const leave = ({ relatedTarget }: DragEvent) => relatedTarget === null && setOver(false);
     const drop = (event: DragEvent) => {
-      if (!carriesFiles(event) || event.defaultPrevented) return;
+      setOver(false);
+      if (!isOurs(event)) return;
       event.preventDefault();
       void saveFiles({ owner, repo }, [...(event.dataTransfer?.files ?? [])], say);
     };
-    window.addEventListener("dragover", drag);
-    window.addEventListener("drop", drop);
+    const listeners = { dragover: drag, dragleave: leave, drop } as const;
+    const each = Object.entries(listeners) as [keyof typeof listeners, (event: DragEvent) => void][];
+    for (const [name, listener] of each) window.addEventListener(name, listener);
     return () => {
-      window.removeEventListener("dragover", drag);
-      window.removeEventListener("drop", drop);
+      for (const [name, listener] of each) window.removeEventListener(name, listener);
     };
   }, [owner, repo, say]);
+  return isOver;
 }

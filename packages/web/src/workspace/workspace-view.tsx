@@ -50,7 +50,7 @@ export function WorkspaceView({ workspace, user, session }: Props) {
     ...{ frame, state, size, focusedLeafId, setFocusedLeaf, actions, panels: page.panels },
     onWhichPanel: (side) => setOverlay({ is: "catalog", side }),
   });
-  useFileDrop(workspace, page.say);
+  const isFileOver = useFileDrop(workspace, page.say);
   const capture = useCapture(workspace, live, frame, page.panels);
   const announcement = useAnnouncements(layout, (tab) => tabName(tab, catalog, titles));
   const nameOf = (tabId: string) => page.nameOf.current(tabId);
@@ -116,6 +116,7 @@ export function WorkspaceView({ workspace, user, session }: Props) {
           onChoose={setFocusedLeaf}
         />
       )}
+      {isFileOver && <p className="drop-note">Drop to save in the project</p>}
       <p className="sr" aria-live="polite">
         {announcement}
       </p>
