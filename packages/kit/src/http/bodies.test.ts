@@ -1,13 +1,14 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { type AddressInfo, connect } from "node:net";
+import { type AddressInfo, connect, Socket } from "node:net";
 import { text } from "node:stream/consumers";
 import { type TestContext, test } from "node:test";
+import { setImmediate } from "node:timers/promises";
 import { createLog } from "../log.ts";
 import { createMetrics } from "../metrics.ts";
 import { Problem } from "../problems.ts";
 import { createApp } from "./app.ts";
-import { allowSlowBody, type BodyPace } from "./bodies.ts";
+import { allowSlowBody, type BodyPace, GatheringRequest } from "./bodies.ts";
 
 const LONG_MS = 600_000;
 
@@ -31,6 +32,14 @@ async function open(t: TestContext, requestTimeoutMs: number, pace?: BodyPace) {
   app.post("/pieces", async (request) => {
     const pieces: Buffer[] = await Array.fromAsync(request.raw);
     return { pieces: pieces.length, bytes: Buffer.concat(pieces).length };
+  });
+  app.post("/pauses", async (request) => {
+    let bytes = 0;
+    for await (const piece of request.raw) {
+      bytes += (piece as Buffer).length;
+      await setImmediate();
+    }
+    return { bytes };
   });
   app.post("/refused", async () => {
     throw new Problem("not-signed-in");
@@ -72,6 +81,35 @@ test("a body of very many tiny chunks arrives whole, in few pieces", async (t) =
   const { bytes, pieces } = JSON.parse(body) as { bytes: number; pieces: number };
   assert.equal(bytes, chunks);
   assert.ok(pieces < chunks / 50, `${pieces} pieces`);
+});
+
+test("tiny chunks that nobody reads do not pile up, however slowly they come", async () => {
+  const request = new GatheringRequest(new Socket());
+  let bytes = 0;
+  for (let mayGoOn = true; mayGoOn && bytes < 1_000_000; bytes += 200) {
+    mayGoOn = request.push(Buffer.alloc(200));
+    await setImmediate();
+  }
+  assert.ok(bytes < 2 * request.readableHighWaterMark, `${bytes} bytes`);
+  request.push(null);
+  const pieces: Buffer[] = await Array.fromAsync(request);
+  assert.equal(Buffer.concat(pieces).length, bytes);
+});
+
+test("a body whose reader stops for a while arrives whole", async (t) => {
+  const { socket } = await open(t, LONG_MS);
+  const head = "POST /pauses HTTP/1.1\r\nHost: x\r\nContent-Type: text/x\r\nTransfer-Encoding: chunked\r\n";
+  socket.write(`${head}Connection: close\r\n\r\n`);
+  const chunks = 3_000;
+  const sending = (async () => {
+    for (let sent = 0; sent < chunks; sent += 50) {
+      socket.write(`c8\r\n${"x".repeat(200)}\r\n`.repeat(50));
+      await setImmediate();
+    }
+    socket.write("0\r\n\r\n");
+  })();
+  assert.match(await text(socket), new RegExp(`{"bytes":${200 * chunks}}$`));
+  await sending;
 });
 
 test("a body that its route allows to be slow arrives, as long as its bytes do", async (t) => {

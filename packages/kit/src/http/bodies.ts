@@ -40,7 +40,9 @@ export class GatheringRequest extends IncomingMessage {
       // No later than when all that has arrived is read.
       setImmediate(() => this.#pushTiny());
     }
-    return this.#tiny.push(piece) < TOGETHER || this.#pushTiny();
+    if (this.#tiny.push(piece) >= TOGETHER) return this.#pushTiny();
+    // What was put together later told nobody that the reader is behind.
+    return this.readableLength < this.readableHighWaterMark;
   }
 
   #pushTiny(): boolean {

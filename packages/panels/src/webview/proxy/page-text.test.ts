@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { Readable } from "node:stream";
 import { test } from "node:test";
+import { setImmediate } from "node:timers/promises";
 import { SiteFault } from "./faults.ts";
 import { boundBytes } from "./page-text.ts";
 
@@ -21,6 +22,19 @@ test("a tiny piece arrives before the next one is sent", async () => {
     bounded.write(word);
     assert.equal(String((await once(bounded, "data"))[0]), word);
   }
+});
+
+test("tiny pieces that nobody reads do not pile up, however slowly they come", async () => {
+  const bounded = boundBytes(Number.POSITIVE_INFINITY, "too-large");
+  let bytes = 0;
+  for (; bytes < 1_000_000 && !bounded.writableNeedDrain; bytes += 200) {
+    bounded.write(Buffer.alloc(200));
+    await setImmediate();
+  }
+  assert.ok(bytes < 2 * bounded.readableHighWaterMark, `${bytes} bytes`);
+  bounded.end();
+  const pieces: Buffer[] = await Array.fromAsync(bounded);
+  assert.equal(Buffer.concat(pieces).length, bytes);
 });
 
 test("one byte too many fails", async () => {

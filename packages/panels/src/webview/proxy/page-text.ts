@@ -39,6 +39,8 @@ export function boundBytes(maxBytes: number, reason: "too-large" | "request-too-
     tiny = [];
     return together;
   };
+  /** Only a piece that is passed on waits for the reader. */
+  const isBehind = ({ readableLength, readableHighWaterMark }: Readable) => readableLength >= readableHighWaterMark;
   return new Transform({
     // No piece waits before this one is taken.
     writableHighWaterMark: 1,
@@ -46,7 +48,7 @@ export function boundBytes(maxBytes: number, reason: "too-large" | "request-too-
       count += chunk.length;
       if (count > maxBytes) done(new SiteFault(reason));
       else if (chunk.length >= TINY_BYTES) done(null, tiny.length > 0 ? takeTiny(chunk) : chunk);
-      else if (tiny.push(chunk) >= TOGETHER) done(null, takeTiny());
+      else if (tiny.push(chunk) >= TOGETHER || isBehind(this)) done(null, takeTiny());
       else {
         // No later than when all that has arrived is read.
         if (tiny.length === 1) setImmediate(() => tiny.length > 0 && !this.destroyed && this.push(takeTiny()));
