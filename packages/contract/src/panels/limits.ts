@@ -120,9 +120,12 @@ export const WEBVIEW_LIMITS = {
   maxHeldCharactersPerPerson: 16_777_216,
   maxHeldCharacters: 33_554_432,
   maxRequestsPerSite: 64,
+  /** A site may have any number of names. Fewer than the connections to one site, so that nobody has them all. */
+  maxRequestsPerPerson: 120,
   maxRequests: 1_000,
   maxConnectionsPerOrigin: 128,
   maxSocketsPerSite: 32,
+  maxSocketsPerPerson: 120,
   maxSockets: 1_000,
   socketIdleMs: 600_000,
   framingTimeoutMs: 4_000,

@@ -7,7 +7,6 @@ import { type FrameLabel, frameAncestors } from "../frames.ts";
 import { about, accessTo } from "../route-options.ts";
 import type { Services } from "../services.ts";
 import { expectSiteUrl } from "../site-url.ts";
-import { createSlots } from "../slots.ts";
 import { webviewPanel } from "./actions.ts";
 import { serveFraming } from "./framing/route.ts";
 import { createConnect } from "./guard/connect.ts";
@@ -18,6 +17,7 @@ import { createPasses, type Passes, readSecret } from "./passes/passes.ts";
 import { answerFrame } from "./proxy/answer.ts";
 import { createFetchSite } from "./proxy/fetch-site.ts";
 import { createHeldTexts } from "./proxy/held-text.ts";
+import { createSiteSlots } from "./proxy/site-slots.ts";
 import { createTracker } from "./proxy/tracker.ts";
 import { refuseUpgrade, upgradeFrame } from "./proxy/upgrade.ts";
 
@@ -51,10 +51,13 @@ export async function openWebviews(services: Services, options: WebviewOptions =
     tracker: createTracker({ ancestors, cookieAttributes: attributes }),
     holdText: createHeldTexts(limits.maxHeldCharactersPerPerson, limits.maxHeldCharacters),
   };
-  const http = { ...context, slots: createSlots(limits.maxRequestsPerSite, limits.maxRequests) };
+  const http = {
+    ...context,
+    slots: createSiteSlots(limits.maxRequestsPerSite, limits.maxRequestsPerPerson, limits.maxRequests),
+  };
   const sockets = {
     ...context,
-    slots: createSlots(limits.maxSocketsPerSite, limits.maxSockets),
+    slots: createSiteSlots(limits.maxSocketsPerSite, limits.maxSocketsPerPerson, limits.maxSockets),
     open: new Set<Duplex>(),
   };
 

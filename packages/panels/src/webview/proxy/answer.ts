@@ -84,7 +84,7 @@ async function answerWithPass(
   if (request.headers["service-worker"] !== undefined) throw new SiteFault("worker");
   if (path.startsWith(GO_PATH)) return answerGo(context, request, response, pass);
   if (path.startsWith(OWN_PATH)) throw new SiteFault("foreign-request");
-  const release = context.slots.take(label);
+  const release = context.slots.take(label, pass.access.userId);
   if (!release) throw new SiteFault("busy");
   try {
     const { site, popups, downloads } = pass;

@@ -1,17 +1,17 @@
 import type { WebviewLimits } from "@backplane/contract/panels";
 import type { FollowAccess } from "@backplane/kit/callers";
-import type { Slots } from "../../slots.ts";
 import type { Guard } from "../guard/guard.ts";
 import type { Passes } from "../passes/passes.ts";
 import type { FetchSite } from "./fetch-site.ts";
 import type { HeldText } from "./held-text.ts";
+import type { SiteSlots } from "./site-slots.ts";
 
 /** What the proxy is made of. */
 export type ProxyContext = {
   passes: Passes;
   guard: Guard;
   site: FetchSite;
-  slots: Slots;
+  slots: SiteSlots;
   /** By person. */
   holdText: (userId: string) => HeldText;
   followAccess: FollowAccess;

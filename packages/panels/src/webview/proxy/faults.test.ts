@@ -128,6 +128,26 @@ test("requests to one site are limited (429); a slot is free again when an answe
   assert.equal((await fourth).status, 200);
 });
 
+test("requests of one person are limited, however many names a site has; others are not affected", async (t) => {
+  const under = await openUnderTest(t, { limits: { maxRequestsPerPerson: 2, maxRequests: 100 } });
+  const waiting: (() => void)[] = [];
+  const open = () =>
+    openSite(t, ({ url }, response) => {
+      if (url === "/more") response.end("more");
+      else waiting.push(() => response.end("done"));
+    });
+  const [one, other] = [await open(), await open()];
+  const ada = [await enter(under, one.origin), await enter(under, other.origin)];
+  const bob = await enter(under, one.origin, { owner: "lab", person: "bob" });
+  const answers = ada.map((visitor) => visitor.get("/1", { isPage: false }));
+  while (waiting.length < 2) await new Promise((resolve) => setImmediate(resolve));
+  for (const visitor of ada) assert.equal((await visitor.get("/more", { isPage: false })).status, 429);
+  answers.push(bob.get("/3", { isPage: false }));
+  while (waiting.length < 3) await new Promise((resolve) => setImmediate(resolve));
+  for (const end of waiting.splice(0)) end();
+  for (const { status } of await Promise.all(answers)) assert.equal(status, 200);
+});
+
 test("when a client leaves before the answer, the request to the site is cancelled and its slot freed", async (t) => {
   const under = await openUnderTest(t, { limits: { maxRequestsPerSite: 1 } });
   const arrived = Promise.withResolvers<IncomingMessage>();

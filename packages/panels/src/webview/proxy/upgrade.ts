@@ -59,7 +59,7 @@ async function open(
   const url = URL.parse(framed.site + (request.url ?? "/"));
   if (!request.url?.startsWith("/") || url?.origin !== framed.site) throw new SiteFault("address-refused");
   guard.expectUrl(url);
-  const release = slots.take(label);
+  const release = slots.take(label, pass.access.userId);
   if (!release) throw new SiteFault("busy");
   context.open.add(socket);
   const asking = ask(context, request, framed, url);
