@@ -5,6 +5,7 @@ import { EXIT } from "@backplane/contract/problems";
 import { openBus } from "@backplane/kit/bus";
 import { type Database, openDatabase, sqliteFaultIn } from "@backplane/kit/database";
 import { clusterFaults, readInstances } from "@backplane/kit/instances";
+import { settingWarnings } from "@backplane/kit/setting-warnings";
 import { loadSettings, localUrl, type Settings, SettingsFault } from "@backplane/kit/settings";
 import { homeFaultLeavingNothing, isBackplane, portFault, portsOf } from "./preflight.ts";
 import { openTerminal, SHAPES } from "./terminal.ts";
@@ -29,12 +30,12 @@ async function examine(host: NodeJS.Process): Promise<Finding[]> {
   try {
     const { settings } = loadSettings(host.env, host.cwd());
     const found = await Promise.all([
-      homeFinding(settings.home),
+      homeFinding(settings),
       ...portsOf(settings).map(([name, port]) => portFinding(name, settings, port)),
       databaseFindings(settings),
       busFinding(settings),
     ]);
-    return [node, { check: "settings", state: "ok", says: "all valid" }, ...found.flat(), ...tools];
+    return [node, ...settingFindings(settings), ...found.flat(), ...tools];
   } catch (fault) {
     if (!(fault instanceof SettingsFault)) throw fault;
     const faults = fault.faults.map(
@@ -60,8 +61,14 @@ function nodeFinding(version: string): Finding {
       };
 }
 
-async function homeFinding(home: string): Promise<Finding> {
-  const fault = homeFaultLeavingNothing(home);
+function settingFindings(settings: Settings): Finding[] {
+  const check = "settings";
+  const warnings = settingWarnings(settings).map(({ sentence }): Finding => ({ check, state: "note", says: sentence }));
+  return [{ check, state: "ok", says: "all valid" }, ...warnings];
+}
+
+async function homeFinding({ home, logsFolder }: Settings): Promise<Finding> {
+  const fault = homeFaultLeavingNothing(home, logsFolder);
   return fault
     ? {
         check: "home folder",

@@ -6,14 +6,20 @@ import { portInUse } from "@backplane/kit/process";
 import { localUrl, type Settings } from "@backplane/kit/settings";
 
 /** Why the home folder cannot be used; undefined if it can. */
-export function homeFault(home: string): string | undefined {
+export function homeFault(home: string, logs = join(home, "logs")): string | undefined {
+  const isOwn = logs === join(home, "logs");
+  return (
+    folderFault("BACKPLANE_HOME", home) ??
+    folderFault(isOwn ? "BACKPLANE_HOME" : "LOGS_FOLDER", logs, isOwn ? home : logs)
+  );
+}
+
+function folderFault(name: string, folder: string, shown = folder): string | undefined {
   try {
-    for (const folder of [home, join(home, "logs")]) {
-      const trial = join(folder, `.trial-${process.pid}`);
-      makePrivateFolder(folder);
-      writeFileSync(trial, "");
-      rmSync(trial);
-    }
+    const trial = join(folder, `.trial-${process.pid}`);
+    makePrivateFolder(folder);
+    writeFileSync(trial, "");
+    rmSync(trial);
     return undefined;
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
@@ -27,7 +33,7 @@ export function homeFault(home: string): string | undefined {
       EEXIST: "it is a file, not a folder",
     };
     const reason = reasons[code ?? ""] ?? message;
-    return `Cannot write to BACKPLANE_HOME, ${home}: ${reason}. Fix that, or set BACKPLANE_HOME to another folder.`;
+    return `Cannot write to ${name}, ${shown}: ${reason}. Fix that, or set ${name} to another folder.`;
   }
 }
 
@@ -86,7 +92,7 @@ export async function isBackplane(url: string): Promise<boolean> {
 
 /** Checks, before anything starts, everything that would prevent a start. Returns the faults. */
 export async function preflight(settings: Settings): Promise<string[]> {
-  const home = homeFault(settings.home);
+  const home = homeFault(settings.home, settings.logsFolder);
   const project = projectFault(settings.viewerProject);
   const ports = await Promise.all(portsOf(settings).map((port) => portFaultForUp(settings, port)));
   return [...new Set([home, project, ...ports].filter((fault) => fault !== undefined))];

@@ -7,6 +7,7 @@ import { addConnectCommand } from "./connect/command.ts";
 import { addGatewayCommand } from "./gateway/command.ts";
 import { addLoginCommands } from "./login/command.ts";
 import { addPanelCommand } from "./panel/command.ts";
+import { addPartCommands } from "./parts/command.ts";
 import { addPkgCommand } from "./pkg/command.ts";
 import { TOPICS } from "./topics.ts";
 import { addViewerCommand } from "./viewer/command.ts";
@@ -42,7 +43,8 @@ Exit codes: 0 done, 1 failed, 2 wrong usage or settings, 3 not reachable, 4 not 
       "after",
       `
 Prints the addresses and, the first time, the owner's password. Ctrl-C stops everything.
-Processes that end or hang are restarted, at most 30 s later, until they run. Logs are in $BACKPLANE_HOME/logs/.`,
+Processes that end or hang are restarted, at most 30 s later, until they run. Logs are in $BACKPLANE_HOME/logs/, or in LOGS_FOLDER.
+To run them apart, on one machine or several: backplane platform, gateway, watchdog, viewer`,
     )
     .action(action(async () => (await import("./up.ts")).up));
 
@@ -70,6 +72,7 @@ may run or not. The link works once, for an hour, and ends all sessions and API 
     .description("print the address that commands use, for scripts")
     .action(action(async () => (await import("./address.ts")).address));
 
+  addPartCommands(program);
   addGatewayCommand(program);
   addConnectCommand(program);
   addLoginCommands(program);

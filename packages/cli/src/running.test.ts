@@ -3,10 +3,10 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, utim
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { claimPidFile, releasePidFile } from "@backplane/kit/pid-file";
+import { claimPidFile, releasePidFile, starterPidFile } from "@backplane/kit/pid-file";
 import { readSettings } from "@backplane/kit/settings";
 import { runLineHere } from "./run-here.suite.ts";
-import { commandSettings, leaveAddresses, upPidFile } from "./running.ts";
+import { commandSettings, leaveAddresses } from "./running.ts";
 
 /** An account with an empty folder of its own, and its Backplanes: `up` as far as commands can see it. */
 function account(t: TestContext) {
@@ -20,7 +20,7 @@ function account(t: TestContext) {
     ...{ base, folder, env, host },
     up(name: string, port: number) {
       const settings = readSettings({ BACKPLANE_HOME: join(base, name), PLATFORM_PORT: String(port) }, base);
-      const lock = upPidFile(settings.home);
+      const lock = starterPidFile(settings.home);
       assert.ok(claimPidFile(lock, process.pid));
       age(join(base, ".backplane", "running"));
       const left = leaveAddresses(host, settings);

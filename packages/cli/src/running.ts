@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { makePrivateFolder } from "@backplane/kit/folder";
-import { pidFileHolder } from "@backplane/kit/pid-file";
+import { pidFileHolder, starterPidFile } from "@backplane/kit/pid-file";
 import { isProcessAlive } from "@backplane/kit/process-alive";
 import { type Environment, loadSettings, readSettings, type Settings } from "@backplane/kit/settings";
 import { ownPath } from "./own-path.ts";
@@ -33,9 +33,6 @@ const addressesOf = (settings: Settings) => ({
   VIEWER_URL: settings.viewerUrl,
   BACKPLANE_HOME: settings.home,
 });
-
-/** The pid file of the `up` that uses a home folder. */
-export const upPidFile = (home: string): string => join(home, "run", "up.pid");
 
 /** Leaves the addresses in ~/.backplane/running/, until it is disposed of. Without them, commands need options. */
 export function leaveAddresses(host: Pick<NodeJS.Process, "env" | "pid">, settings: Settings): Disposable {
@@ -105,4 +102,4 @@ function recordsIn(folder: string): { path: string; leftAtMs: number; running: R
 
 /** One that was killed could not remove its file. Where there is no /proc, another process may have its id by now. */
 const isRunning = ({ pid, addresses }: Running): boolean =>
-  existsSync("/proc/self") ? pidFileHolder(upPidFile(addresses.BACKPLANE_HOME)) === pid : isProcessAlive(pid);
+  existsSync("/proc/self") ? pidFileHolder(starterPidFile(addresses.BACKPLANE_HOME)) === pid : isProcessAlive(pid);

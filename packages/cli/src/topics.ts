@@ -6,6 +6,6 @@ export const TOPICS: readonly { name: string; file: string; section?: string }[]
   { name: "sign-in", file: "docs/guides/sign-in.md" },
   { name: "oauth", file: "docs/guides/connect.md" },
   { name: "callbacks", file: "docs/guides/gateway.md" },
-  { name: "watchdog", file: "docs/guides/watchdog.md" },
+  { name: "restarts", file: "docs/guides/watchdog.md" },
   { name: "settings", file: "README.md", section: "Settings" },
 ];

@@ -78,7 +78,7 @@ test("the table has every address, and the owner's credentials on the first star
   const report = createUpReport(terminal, terminal, () => 0);
   const settings = readSettings({}, "/project");
   const credentials = { name: "ada", password: "secret-words", api_key: "bpk_x" };
-  report.addresses(settings, ".backplane/", { credentials, path: ".backplane/owner.json" });
+  report.addresses(settings, ".backplane/logs/", { credentials, path: ".backplane/owner.json" });
   const text = lines.join("\n");
   for (const shown of ["http://localhost:8790", ":8795", ":8796", ":8770", "ada", "secret-words", "bpk_x"]) {
     assert.ok(text.includes(shown), shown);

@@ -19,7 +19,9 @@ export type UpReport = {
   failed(name: string): void;
   /** A line that a process printed. Warnings and errors are shown. */
   printed(name: string, line: string): void;
-  addresses(settings: Settings, home: string, owner: { credentials: OwnerFile | undefined; path: string }): void;
+  addresses(settings: Settings, logs: string, owner: { credentials: OwnerFile | undefined; path: string }): void;
+  /** Settings that do not fit together. */
+  settingWarnings(sentences: readonly string[]): void;
   stopping(): void;
   stopped(): void;
 };
@@ -65,7 +67,7 @@ export function createUpReport(out: Terminal, err: Terminal, now: () => number):
       shownAtMs.set(key, now());
       row("warn", name, warning);
     },
-    addresses(settings, home, { credentials, path }) {
+    addresses(settings, logs, { credentials, path }) {
       isUp = true;
       const owner = credentials
         ? [
@@ -84,7 +86,7 @@ export function createUpReport(out: Terminal, err: Terminal, now: () => number):
         [],
         ...owner,
         [],
-        ["Logs", `${home}logs/`],
+        ["Logs", logs],
       ];
       out.line();
       for (const line of table(rows)) out.line(line);
@@ -95,6 +97,9 @@ export function createUpReport(out: Terminal, err: Terminal, now: () => number):
           ? "Everything is running. Ctrl-C stops it."
           : `Everything except ${missing} is running. ${missing} is tried again until it starts. Ctrl-C stops everything.`,
       );
+    },
+    settingWarnings(sentences) {
+      for (const sentence of sentences) row("warn", "settings", sentence);
     },
     stopping() {
       isStopping = true;

@@ -4,23 +4,23 @@ import { CHECK_INTERVAL_MS } from "@backplane/contract/gateway";
 import { EXIT } from "@backplane/contract/problems";
 import {
   type ChildEvent,
-  claimPidFile,
+  claimHome,
   drainTimeMs,
   endLeftover,
   openLogFile,
   type ProcessMessage,
-  pidFileHolder,
   programFile,
   RESTARTS_BEFORE_EXIT,
-  releasePidFile,
+  releaseHome,
   SUPERVISE_LIMITS,
   type Supervised,
   supervise,
   watchHealth,
 } from "@backplane/kit/process";
+import { settingWarnings } from "@backplane/kit/setting-warnings";
 import { type Environment, loadSettings, localUrl, type Settings, SettingsFault } from "@backplane/kit/settings";
 import { preflight } from "./preflight.ts";
-import { leaveAddresses, upPidFile } from "./running.ts";
+import { leaveAddresses } from "./running.ts";
 import { openTerminal } from "./terminal.ts";
 import { createUpReport, type OwnerFile, type UpReport } from "./up-report.ts";
 
@@ -58,12 +58,9 @@ export async function up(host: NodeJS.Process, { exitOnFailure = false }: UpOpti
     return EXIT.failed;
   }
 
-  const lock = upPidFile(settings.home);
-  if (!claimPidFile(lock, host.pid)) {
-    const pid = pidFileHolder(lock) ?? "unknown";
-    report.faults([
-      `Another Backplane uses ${home} (process ${pid}). Stop it, or set BACKPLANE_HOME to another folder.`,
-    ]);
+  const isTaken = claimHome(settings.home, host.pid);
+  if (isTaken !== undefined) {
+    report.faults([isTaken]);
     return EXIT.failed;
   }
   try {
@@ -72,7 +69,7 @@ export async function up(host: NodeJS.Process, { exitOnFailure = false }: UpOpti
       isInteractive: out.isInteractive,
     });
   } finally {
-    releasePidFile(lock, host.pid);
+    releaseHome(settings.home, host.pid);
   }
 }
 
@@ -106,11 +103,12 @@ async function run(host: NodeJS.Process, options: Run): Promise<number> {
   }
   using _left = started === STOP ? undefined : leaveAddresses(host, settings);
   if (started !== STOP) {
-    report.addresses(settings, home, {
+    report.addresses(settings, shortFolder(host.cwd(), settings.logsFolder), {
       // A file or a pipe would keep them (ADR 7).
       credentials: isFirstStart && isInteractive ? readOwner(settings) : undefined,
       path: `${home}owner.json`,
     });
+    report.settingWarnings(settingWarnings(settings).map(({ sentence }) => sentence));
   }
   const why = await Promise.race([stopRequested, failed.promise]);
   report.stopping();
@@ -123,7 +121,7 @@ type OnEvent = (name: string, event: ChildEvent) => void;
 
 /** The three children. Each is restarted when it ends or hangs, and is told which processes are down. */
 function superviseAll(host: NodeJS.Process, { settings, environment, report }: Run, onEvent: OnEvent) {
-  const logs = PROGRAMS.map((name) => openLogFile(join(settings.home, "logs", `${name}.log`)));
+  const logs = PROGRAMS.map((name) => openLogFile(join(settings.logsFolder, `${name}.log`)));
   const down = new Set<string>();
   function follow(name: string, event: ChildEvent): void {
     report.event(name, event);

@@ -233,6 +233,7 @@ export const ERRORS = {
   "panel-ambiguous": ["refused", "Several panels match"],
   "watchdog-unreachable": ["unreachable", "The watchdog cannot be reached"],
   "not-started": ["failed", "The viewer did not start"],
+  "root-needed": ["notAllowed", "Only root may do this"],
   disk: ["failed", "The disk reported an error"],
 } as const satisfies Record<string, readonly [status: number | ExitKind, title: string, exit?: ExitKind]>;
 

@@ -133,6 +133,14 @@ export function parseAddressRanges(text: string): string[] {
   return ranges;
 }
 
+/** Trusting everybody would let any caller claim any address. */
+export function parseProxies(text: string): string[] {
+  const ranges = parseAddressRanges(text);
+  const every = ranges.find((range) => range.endsWith("/0"));
+  if (every !== undefined) throw new Error(`contains ${every}, which trusts everybody: name only your proxies.`);
+  return ranges;
+}
+
 function isAddressRange(text: string): boolean {
   const [address = "", prefix] = text.split("/");
   const family = isIP(address);

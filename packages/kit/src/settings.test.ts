@@ -28,6 +28,7 @@ test("an empty environment gives the documented defaults", () => {
     gatewayWsUrl: "ws://localhost:8795",
     gatewayOrigins: undefined,
     home: "/project/.backplane",
+    logsFolder: "/project/.backplane/logs",
     command: "backplane",
     databaseUrl: undefined,
     databaseConnections: 12,

@@ -26,6 +26,7 @@ import {
   parseOwnerPassword,
   parsePanelAliases,
   parsePort,
+  parseProxies,
   parseRedisUrl,
   parseRegistryText,
   parseSize,
@@ -52,6 +53,7 @@ export const SETTING_NAMES = [
   "GATEWAY_WS_URL",
   "GATEWAY_ORIGINS",
   "BACKPLANE_HOME",
+  "LOGS_FOLDER",
   "BACKPLANE_COMMAND",
   "DATABASE_URL",
   "DATABASE_CONNECTIONS",
@@ -107,6 +109,8 @@ export type Settings = {
   /** Origins of pages that may connect to the gateway; undefined: any. */
   gatewayOrigins: string[] | undefined;
   home: string;
+  /** What the processes print, one file each. */
+  logsFolder: string;
   /** How pages and messages write `backplane`, so that it works in a new terminal. The executable that was started sets it. */
   command: string;
   databaseUrl: string | undefined;
@@ -279,12 +283,13 @@ export function readSettings(environment: Environment, folder: string): Settings
     gatewayWsUrl: read("GATEWAY_WS_URL", parseWebSocketUrl, gatewayUrl.replace(/^http/, "ws")),
     gatewayOrigins: read<string[] | undefined>("GATEWAY_ORIGINS", parseOrigins, undefined),
     home,
+    logsFolder: resolve(folder, given("LOGS_FOLDER") ?? resolve(home, "logs")),
     command: read("BACKPLANE_COMMAND", parseCommand, "backplane"),
     databaseUrl: read<string | undefined>("DATABASE_URL", parseDatabaseUrl, undefined),
     databaseConnections: read("DATABASE_CONNECTIONS", parseDatabaseConnections, 12),
     redisUrl: read<string | undefined>("REDIS_URL", parseRedisUrl, undefined),
     logLevel: read("LOG_LEVEL", parseLogLevel, "info"),
-    trustProxy: read("TRUST_PROXY", parseAddressRanges, []),
+    trustProxy: read("TRUST_PROXY", parseProxies, []),
     allowedHosts: read("ALLOWED_HOSTS", parseHostNames, []),
     metricsToken: read<string | undefined>("METRICS_TOKEN", parseToken, undefined),
     drainDelayMs: read("DRAIN_DELAY_S", parseDrainDelay, 0) * 1_000,

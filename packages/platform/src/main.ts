@@ -52,6 +52,8 @@ await runProcess("platform", process, async (bare) => {
     password: settings.ownerPassword,
     now: Date.now,
   });
+  if (firstStart)
+    log.info(`created the owner's account: name, password and API key are in ${settings.home}/owner.json`);
   const bus = await openBus({
     url: settings.redisUrl,
     now: Date.now,

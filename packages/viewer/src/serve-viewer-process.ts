@@ -4,12 +4,12 @@ import type { ViewerAccess } from "./services.ts";
 import { openViewer, type ViewerOptions } from "./viewer.ts";
 
 type Context = ProcessContext & Pick<ViewerOptions, "apiKey" | "fetch">;
-type ServeOptions = { port: number; onAskedToYield?: () => Promise<void> };
+type ServeOptions = { port: number; drainDelayMs?: number; onAskedToYield?: () => Promise<void> };
 
 /** The viewer as an HTTP server, in its own process or inside a command. */
 export async function serveViewerProcess(
   context: Context,
-  { port, onAskedToYield }: ServeOptions,
+  { port, drainDelayMs = 0, onAskedToYield }: ServeOptions,
 ): Promise<Started & { access: ViewerAccess }> {
   const { settings, log, metrics, apiKey, fetch } = context;
   const url = port === settings.viewerPort ? settings.viewerUrl : `http://localhost:${port}`;
@@ -20,6 +20,7 @@ export async function serveViewerProcess(
     port,
     url,
     isGuarded: true,
+    drainDelayMs,
     answerFirst: viewer.answerFirst,
     addRoutes: (app) => viewer.addRoutes(app, onAskedToYield),
     close: () => viewer.close(),

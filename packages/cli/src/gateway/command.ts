@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { action } from "../command.ts";
+import { runsPart } from "../parts/command.ts";
 
 const CONTROLS = [
   ["start", "start the gateway, even after it has failed"],
@@ -7,14 +8,14 @@ const CONTROLS = [
   ["restart", "stop the gateway if it is running, and start it"],
 ] as const;
 
-/** `backplane gateway …`: calls the watchdog, which runs the gateway. */
+/** `backplane gateway`: runs one. `backplane gateway …`: calls the watchdog, which runs the gateway. */
 export function addGatewayCommand(program: Command): void {
   const gateway = program
     .command("gateway")
-    .description("see, start, stop and watch the gateway")
+    .description("run a gateway in this terminal; with a command: see, start, stop and watch the one of a watchdog")
     .addHelpText(
       "after",
-      "\nCalls the watchdog at WATCHDOG_PORT, or the one that runs here; it is part of: backplane up",
+      "\nThe commands call the watchdog at WATCHDOG_PORT, or the one that runs here; it is part of: backplane up",
     );
   gateway
     .command("status")
@@ -39,4 +40,5 @@ export function addGatewayCommand(program: Command): void {
     .description("follow the gateway until Ctrl-C: a live view in a terminal, otherwise one line per change")
     .option("--json", "print one line of JSON per change")
     .action(action(async () => (await import("./gateway.ts")).watchGateway));
+  runsPart(gateway, "gateway");
 }

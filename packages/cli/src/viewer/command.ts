@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { action, number } from "../command.ts";
+import { runsPart } from "../parts/command.ts";
 
 const HELP = `
 The project is --project, or VIEWER_PROJECT, or the working folder; its screenshots are in screenshots/sp/.
@@ -11,7 +12,9 @@ If backplane up runs a viewer for this project, these commands use it; otherwise
 export function addViewerCommand(program: Command): void {
   const viewer = program
     .command("viewer")
-    .description("pasted screenshots: open the page, add, list, search and rename them, offer them over MCP")
+    .description(
+      "run a viewer in this terminal; with a command: open the page, add, list, search and rename screenshots, offer them over MCP",
+    )
     .addHelpText("after", HELP);
   const add = (name: string, description: string) =>
     viewer.command(name).description(description).option("--project <folder>", "the project's folder");
@@ -36,4 +39,5 @@ export function addViewerCommand(program: Command): void {
   add("mcp", "serve screenshots to an AI client over MCP, on standard input and output").action(
     action(async () => (await import("./mcp.ts")).serveMcp),
   );
+  runsPart(viewer, "viewer");
 }

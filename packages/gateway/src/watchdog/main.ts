@@ -4,9 +4,11 @@ import { join } from "node:path";
 import { CHECK_INTERVAL_MS, FAILURES_BEFORE_RESTART, FIRST_CHECK_AFTER_MS } from "@backplane/contract/gateway";
 import { createMetricsCheck, readOrMakeToken } from "@backplane/kit/http";
 import {
+  claimHome,
   isParentMessage,
   openLogFile,
   programFile,
+  releaseHome,
   runProcess,
   StartFault,
   serve,
@@ -26,8 +28,12 @@ const GATEWAY_STOP_DEADLINE_MS = 3_000;
 
 await runProcess("watchdog", process, async (context) => {
   const { settings, log, tellParent } = context;
+  // Below `backplane up`, which has claimed it, there is a parent.
+  const isAlone = process.send === undefined;
+  const isTaken = isAlone ? claimHome(settings.home, process.pid) : undefined;
+  if (isTaken !== undefined) throw new StartFault(isTaken);
   const token = readOrMakeToken(join(settings.home, "watchdog-token"), "watchdog", randomBytes);
-  const gatewayLog = openLogFile(join(settings.home, "logs", "gateway.log"));
+  const gatewayLog = openLogFile(join(settings.logsFolder, "gateway.log"));
   const journal = createJournal(Date.now);
   const gateway = supervise({
     name: "gateway",
@@ -81,6 +87,7 @@ await runProcess("watchdog", process, async (context) => {
   };
   await gateway.start().catch((error: Error) => {
     stopChecking();
+    if (isAlone) releaseHome(settings.home, process.pid);
     throw new StartFault(error.message);
   });
   const snapshot = () => takeSnapshot(watch, journal, Date.now());
@@ -108,6 +115,7 @@ await runProcess("watchdog", process, async (context) => {
     async close() {
       await gateway.stop();
       await gatewayLog.close();
+      if (isAlone) releaseHome(settings.home, process.pid);
     },
   });
 });

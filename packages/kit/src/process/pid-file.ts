@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { linkSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { makePrivateFolder } from "../folder.ts";
 
@@ -10,6 +10,22 @@ type Holder = { pid: number; command: string };
 const GONE_CHECK_MS = 20;
 /** A take-over lasts less than a millisecond: an older file was left by a process that died during it. */
 const TAKING_AT_MOST_MS = 10_000;
+
+/** The pid file of the process that starts the others of a home folder: `backplane up`, or a watchdog that runs alone. */
+export const starterPidFile = (home: string): string => join(home, "run", "up.pid");
+
+/**
+ * Claims a home folder for a process that starts others there: two of them would end each other's children as leftovers.
+ * Returns what to say when another process has it.
+ */
+export function claimHome(home: string, pid: number): string | undefined {
+  const path = starterPidFile(home);
+  if (claimPidFile(path, pid)) return undefined;
+  const other = pidFileHolder(path) ?? "unknown";
+  return `Another Backplane uses ${home} (process ${other}). Stop it, or set BACKPLANE_HOME to another folder.`;
+}
+
+export const releaseHome = (home: string, pid: number): void => releasePidFile(starterPidFile(home), pid);
 
 /** The pid that the file names, if that process is alive. */
 export function pidFileHolder(path: string): number | undefined {

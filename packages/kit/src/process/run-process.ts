@@ -2,10 +2,13 @@ import { flushCompileCache } from "node:module";
 import { EXIT } from "@backplane/contract/problems";
 import { createLog, type Log } from "../log.ts";
 import { createMetrics, type Metrics } from "../metrics.ts";
+import type { Part } from "../parts.ts";
 import { scrub } from "../scrub.ts";
+import { settingWarnings } from "../setting-warnings.ts";
 import { loadSettings, type Settings, SettingsFault } from "../settings.ts";
 import { drainTimeMs, STOP_DEADLINE_MS } from "./limits.ts";
 import { isParentMessage, type ProcessMessage } from "./messages.ts";
+import { openOutput } from "./output.ts";
 
 /** Node writes its compile cache this long after the start, if it has a folder for it. */
 const COMPILE_CACHE_AFTER_MS = 1_000;
@@ -36,17 +39,21 @@ export class StartFault extends Error {
 
 /**
  * Runs a server process: reads the settings, starts, reports "ready" to the parent, and at SIGTERM, SIGINT or the end of
- * the parent drains, stops and exits. `host` is the real `process`: only a program's main passes it.
+ * the parent drains, stops and exits. Without a parent it runs alone, for a terminal or a service manager. `host` is the real `process`: only a program's main passes it.
  */
 export async function runProcess(
-  name: string,
+  name: Part,
   host: NodeJS.Process,
   start: (context: ProcessContext) => Promise<Started>,
 ): Promise<void> {
   // Databases, credentials and logs are for their owner only.
   host.umask(0o077);
+  const output = openOutput(host);
+  const isAlone = host.send === undefined;
   const tellParent = (message: ProcessMessage) => {
     if (host.connected) host.send?.(message);
+    // What a child of its own prints.
+    else if (isAlone && message.type === "line") output.write(`${message.line}\n`);
   };
   const giveUp = (code: number, why: string) => {
     const sentence = scrub(why);
@@ -64,7 +71,8 @@ export async function runProcess(
 
   // Whatever reads our output may be gone; that must not keep this process from ending. (pino's own writer would retry forever.)
   for (const stream of [host.stdout, host.stderr]) stream.on("error", () => {});
-  const log = createLog({ process: name, level: settings.logLevel, destination: host.stdout });
+  const log = createLog({ process: name, level: settings.logLevel, destination: output });
+  if (isAlone) for (const { sentence } of settingWarnings(settings, name)) log.warn(sentence);
   host.on("uncaughtException", (error) => {
     log.fatal({ err: error }, "uncaught");
     giveUp(EXIT.failed, `${name} failed: ${error.message}`);
