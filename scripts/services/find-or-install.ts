@@ -73,6 +73,14 @@ export const nginx: Tool = {
   debianPackages: ["nginx-light"],
 };
 
+/** Checks the units that `backplane service install` writes. It need not run. */
+export const systemd: Tool = {
+  name: "systemd-analyze",
+  variable: "SYSTEMD_ANALYZE_PATH",
+  programs: ["systemd-analyze"],
+  debianPackages: ["systemd"],
+};
+
 /** Debian's; the tests of the client for Python run on it. */
 export const python: Tool = {
   name: "Python",

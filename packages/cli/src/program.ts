@@ -9,6 +9,7 @@ import { addLoginCommands } from "./login/command.ts";
 import { addPanelCommand } from "./panel/command.ts";
 import { addPartCommands } from "./parts/command.ts";
 import { addPkgCommand } from "./pkg/command.ts";
+import { addServiceCommand } from "./service/command.ts";
 import { TOPICS } from "./topics.ts";
 import { addViewerCommand } from "./viewer/command.ts";
 
@@ -74,6 +75,7 @@ may run or not. The link works once, for an hour, and ends all sessions and API 
 
   addPartCommands(program);
   addGatewayCommand(program);
+  addServiceCommand(program);
   addConnectCommand(program);
   addLoginCommands(program);
   addPkgCommand(program);
