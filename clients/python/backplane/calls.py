@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 ANSWER_S = 15.0
 MAX_ANSWER_BYTES = 64 * 1024 * 1024
 MAX_TEXT_LENGTH = 500
-VERSION = "0.1.0"
+VERSION = "0.2.0"
 AGENT = f"backplane-python/{VERSION} ({sys.platform}; python {sys.version_info.major})"
 
 # What a connection fails with: refused, lost, silent, or not HTTP.

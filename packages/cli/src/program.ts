@@ -11,6 +11,7 @@ import { addPartCommands } from "./parts/command.ts";
 import { addPkgCommand } from "./pkg/command.ts";
 import { addServiceCommand } from "./service/command.ts";
 import { TOPICS } from "./topics.ts";
+import { addUninstallCommand } from "./uninstall/command.ts";
 import { addViewerCommand } from "./viewer/command.ts";
 
 /** Every command, on this process. */
@@ -81,6 +82,7 @@ may run or not. The link works once, for an hour, and ends all sessions and API 
   addPkgCommand(program);
   addPanelCommand(program);
   addViewerCommand(program);
+  addUninstallCommand(program);
 
   program
     .command("completion")

@@ -113,7 +113,7 @@ export const unexpectedAnswer = (
 ) => new errorClass("unexpected-answer", `${fault}. Check that baseUrl is the address of a Backplane.`, { status });
 
 /** The same version as in package.json; a test compares. The approval page shows it, with system and Node version. */
-export const PROGRAM = "backplane-sdk/0.1.0";
+export const PROGRAM = "backplane-sdk/0.2.0";
 
 export const isBrowser = (): boolean => "document" in globalThis || "WorkerGlobalScope" in globalThis;
 

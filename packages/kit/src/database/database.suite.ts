@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Generated, sql } from "kysely";
 import { Problem } from "../problems.ts";
+import { VERSION } from "../version.ts";
 import { type Database, isUniqueViolation } from "./database.ts";
 import { isEmpty, type Migration, migrate } from "./migrate.ts";
 import { ticketMigration } from "./testing/ticket-migration.ts";
@@ -246,7 +247,29 @@ export function testDatabase(engine: string, { open }: DatabaseHarness): void {
     await migrate(database, [ticketMigration], () => 1);
     await assert.rejects(
       migrate(database, [], () => 1),
-      /set up by a newer Backplane \(suite-0001-tickets\)/,
+      new RegExp(`set up by Backplane ${VERSION} \\(suite-0001-tickets\\).* restore the backup from before the update`),
+    );
+    await sql`update migrations set version = '9.0.0'`.execute(database.durable);
+    await assert.rejects(
+      migrate(database, [], () => 1),
+      /set up by Backplane 9\.0\.0 /,
+    );
+  });
+
+  test(`${engine}: the table of version 0.1.0, which noted no versions, gets that column`, async () => {
+    const { database } = await open();
+    await sql`create table migrations (name text primary key, applied_at_ms bigint not null)`.execute(database.durable);
+    await sql`insert into migrations values ('suite-0000-older', 1)`.execute(database.durable);
+    const older = { name: "suite-0000-older", up: async () => {} };
+    assert.deepEqual(await migrate(database, [older, ticketMigration], () => 2), ["suite-0001-tickets"]);
+    const { rows } = await sql`select name, version from migrations order by name`.execute(database.durable);
+    assert.deepEqual(rows, [
+      { name: "suite-0000-older", version: null },
+      { name: "suite-0001-tickets", version: VERSION },
+    ]);
+    await assert.rejects(
+      migrate(database, [ticketMigration], () => 3),
+      /set up by a newer Backplane \(suite-0000-older\)/,
     );
   });
 

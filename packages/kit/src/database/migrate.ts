@@ -1,5 +1,6 @@
 import { type Kysely, sql, type Transaction } from "kysely";
 import type { Clock } from "../clock.ts";
+import { VERSION } from "../version.ts";
 import type { Database, Engine } from "./database.ts";
 
 export type Migration = {
@@ -22,12 +23,14 @@ export async function migrate(
 ): Promise<readonly string[]> {
   return database.durable.transaction().execute(async (transaction) => {
     if (database.engine === "postgres") await sql`select pg_advisory_xact_lock(${MIGRATION_LOCK})`.execute(transaction);
-    const applied = await appliedNames(transaction);
+    const applied = await readApplied(transaction, database.engine);
     refuseNewer(applied, migrations);
     const missing = migrations.filter(({ name }) => !applied.has(name));
     for (const { name, up } of missing) {
       await up(transaction, database.engine);
-      await sql`insert into migrations (name, applied_at_ms) values (${name}, ${now()})`.execute(transaction);
+      await sql`insert into migrations (name, applied_at_ms, version) values (${name}, ${now()}, ${VERSION})`.execute(
+        transaction,
+      );
     }
     return missing.map(({ name }) => name);
   });
@@ -39,24 +42,43 @@ export async function isEmpty({ durable }: Database<unknown>): Promise<boolean> 
   return tables.every(({ name }) => name !== "migrations");
 }
 
-async function appliedNames(db: Kysely<unknown>): Promise<ReadonlySet<string>> {
+/** Name → the version of Backplane that ran it; null before 0.2.0, which was the first to note it. */
+type Applied = ReadonlyMap<string, string | null>;
+
+async function readApplied(db: Kysely<unknown>, engine: Engine): Promise<Applied> {
   await db.schema
     .createTable("migrations")
     .ifNotExists()
     .addColumn("name", "text", (column) => column.primaryKey())
     .addColumn("applied_at_ms", "bigint", (column) => column.notNull())
+    .addColumn("version", "text")
     .execute();
-  const { rows } = await sql<{ name: string }>`select name from migrations`.execute(db);
-  return new Set(rows.map((row) => row.name));
+  await addVersionColumn(db, engine);
+  const { rows } = await sql<{ name: string; version: string | null }>`select name, version from migrations`.execute(
+    db,
+  );
+  return new Map(rows.map(({ name, version }) => [name, version]));
+}
+
+/** To a table of 0.1.0, which goes on working with it. Altered only once: that waits for everybody who reads the table. */
+async function addVersionColumn(db: Kysely<unknown>, engine: Engine): Promise<void> {
+  const columns =
+    engine === "sqlite"
+      ? sql<{ name: string }>`select name from pragma_table_info('migrations')`
+      : sql<{ name: string }>`select column_name as name from information_schema.columns
+          where table_schema = current_schema() and table_name = 'migrations'`;
+  const { rows } = await columns.execute(db);
+  if (rows.some(({ name }) => name === "version")) return;
+  await sql`alter table migrations add column version text`.execute(db);
 }
 
 /** An older program would misread newer tables. */
-function refuseNewer(applied: ReadonlySet<string>, known: readonly Migration[]): void {
+function refuseNewer(applied: Applied, known: readonly Migration[]): void {
   const names = new Set(known.map(({ name }) => name));
-  const unknown = [...applied].find((name) => !names.has(name));
-  if (unknown !== undefined) {
-    throw new Error(
-      `The database was set up by a newer Backplane (${unknown}). Start that version, or another database.`,
-    );
-  }
+  const unknown = [...applied.keys()].find((name) => !names.has(name));
+  if (unknown === undefined) return;
+  const writer = applied.get(unknown);
+  throw new Error(
+    `The database was set up by ${writer ? `Backplane ${writer}` : "a newer Backplane"} (${unknown}), and this is ${VERSION}, which does not know its tables. Nothing was changed. Start that version again; or, to go back, restore the backup from before the update.`,
+  );
 }
