@@ -93,6 +93,19 @@ suite("installed from the tarball into an empty prefix, without a network", () =
     );
   });
 
+  test("the units that it writes start what is in the tarball", () => {
+    const { folder, env } = installed;
+    const root = newFolder("root");
+    execFileSync("backplane", ["service", "install", "--root", root], { cwd: folder, env });
+    const unit = readFileSync(join(root, "etc/systemd/system/backplane.service"), "utf8");
+    const [, node = "", command = ""] = /^ExecStart="([^"]+)" "([^"]+)" up --exit-on-failure$/m.exec(unit) ?? [];
+    assert.ok(
+      node.includes("lib/node_modules/backplane/app/") && command.includes("lib/node_modules/backplane/app/"),
+      unit,
+    );
+    assert.equal(execFileSync(node, [command, "version"], { cwd: folder, env, encoding: "utf8" }), `${VERSION}\n`);
+  });
+
   test("backplane up serves everything from it", async () => {
     for (const name of PROCESS_NAMES) assert.equal((await fetch(backplane.url(name, "/ready"))).status, 200, name);
     assert.match(await (await fetch(backplane.url("platform"))).text(), /<div id="app">/);
@@ -225,7 +238,8 @@ suite("commands in documents work in a new terminal in an empty folder, and so d
 });
 
 /** These run until they are stopped, have something to fill in, or name a command without what it needs. */
-const NOT_FOLLOWED = /[<…]|^backplane (?:up|pkg|pkg init|pkg publish --private|panel delete|viewer open)(?: --|$)/;
+const NOT_FOLLOWED =
+  /[<…]|^backplane (?:up|platform|gateway|watchdog|viewer|pkg|pkg init|pkg publish --private|panel delete|viewer open)(?: --|$)/;
 
 test("commands in the sentences of documents lead somewhere", async () => {
   const inSentences = DOCUMENTS.flatMap((file) => [...textOf(file).matchAll(/`(?:eval "\$\()?(backplane [^`)]+)/g)]);
