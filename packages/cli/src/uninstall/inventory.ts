@@ -65,7 +65,11 @@ export function takeInventory(host: Pick<NodeJS.Process, "env">, settings: Setti
       (item): Item => (basename(item.where) === "backplane" ? { ...item, group: "account" } : item),
     ),
     ...UNITS.flatMap((where) => present({ what: "unit", where, advice: "Remove it with: backplane service remove" })),
-    ...present({ what: "settings of the service", where: PLACES.settings, advice: "backplane service remove --purge" }),
+    ...present({
+      what: "settings of the service",
+      where: PLACES.settings,
+      advice: "Remove it with: backplane service remove --purge",
+    }),
     ...completions(host),
     programItem(),
   ];
