@@ -38,10 +38,12 @@ function folderFault(name: string, folder: string, shown = folder): string | und
 }
 
 /** The same, but folders that the trial made are removed again. */
-export function homeFaultLeavingNothing(home: string): string | undefined {
+export function homeFaultLeavingNothing(home: string, logs = join(home, "logs")): string | undefined {
   const missing: string[] = [];
-  for (let folder = join(home, "logs"); !existsSync(folder); folder = dirname(folder)) missing.push(folder);
-  const fault = homeFault(home);
+  for (const last of [logs, home]) {
+    for (let folder = last; !existsSync(folder); folder = dirname(folder)) missing.push(folder);
+  }
+  const fault = homeFault(home, logs);
   try {
     for (const folder of missing) if (existsSync(folder)) rmdirSync(folder);
   } catch {
