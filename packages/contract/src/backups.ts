@@ -1,0 +1,38 @@
+import { type Static, Type } from "typebox";
+
+/** What GET /api/system/backups lists at most, the newest first. */
+export const MAX_LISTED_BACKUPS = 50;
+
+export const BackupState = Type.Union([Type.Literal("running"), Type.Literal("done"), Type.Literal("failed")]);
+export type BackupState = Static<typeof BackupState>;
+
+export const Backup = Type.Object({
+  id: Type.String(),
+  startedAt: Type.String({ format: "date-time" }),
+  finishedAt: Type.Optional(Type.String({ format: "date-time" })),
+  /** The moment whose state the backup contains. */
+  moment: Type.Optional(Type.String({ format: "date-time" })),
+  /** The size of the file. */
+  bytes: Type.Optional(Type.Integer()),
+  /** The file, or its address in an S3-like store. */
+  place: Type.String(),
+  state: BackupState,
+  /** Why it failed, as a sentence with the next step. */
+  error: Type.Optional(Type.String()),
+  /** While it runs: what is being written, and how many bytes are. */
+  progress: Type.Optional(Type.Object({ step: Type.String(), bytes: Type.Integer() })),
+});
+export type Backup = Static<typeof Backup>;
+
+/** GET /api/system/backups */
+export const Backups = Type.Object({
+  /** The newest first. */
+  backups: Type.Array(Backup),
+  /** When the next one is due; absent without BACKUP_EVERY. */
+  next: Type.Optional(Type.String({ format: "date-time" })),
+});
+export type Backups = Static<typeof Backups>;
+
+/** POST /api/system/backups: it was started. */
+export const StartedBackup = Type.Object({ id: Type.String() });
+export type StartedBackup = Static<typeof StartedBackup>;
