@@ -289,3 +289,17 @@ export function parseCount(text: string): number {
   if (!/^[1-9]\d{0,5}$/.test(text)) throw new Error(`is "${text}": use a whole number from 1 to 999999.`);
   return Number(text);
 }
+
+/** Every so many milliseconds, or once per day at a minute of the day (UTC). */
+export type BackupTimes = { everyMs: number } | { minuteOfDay: number };
+
+const HOUR_MS = 3_600_000;
+
+export function parseBackupTimes(text: string): BackupTimes {
+  const [, count, unit] = /^([1-9]\d{0,2})([hd])$/.exec(text) ?? [];
+  if (count !== undefined) return { everyMs: Number(count) * (unit === "d" ? 24 : 1) * HOUR_MS };
+  const [, hours, minutes] = /^daily at ([01]\d|2[0-3]):([0-5]\d)$/.exec(text) ?? [];
+  if (hours === undefined)
+    throw new Error(`is "${text}": use a time span such as 6h or 7d, or "daily at 03:30" (UTC).`);
+  return { minuteOfDay: Number(hours) * 60 + Number(minutes) };
+}

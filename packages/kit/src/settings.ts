@@ -3,9 +3,11 @@ import { resolve } from "node:path";
 import type { Contact } from "@backplane/contract/registry";
 import { readEnvFile } from "./env-file.ts";
 import {
+  type BackupTimes,
   type Bucket,
   type LogLevel,
   parseAddressRanges,
+  parseBackupTimes,
   parseBrands,
   parseBucket,
   parseCommand,
@@ -36,7 +38,8 @@ import {
   parseWorkspace,
 } from "./setting-parsers.ts";
 
-export type { LogLevel };
+export type { BackupTimes, LogLevel };
+export { parseBucket, parseDatabaseUrl } from "./setting-parsers.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -93,6 +96,10 @@ export const SETTING_NAMES = [
   "NAMER_URL",
   "NAMER_MODEL",
   "NAMER_KEY",
+  "BACKUP_TO",
+  "BACKUP_EVERY",
+  "BACKUP_KEEP",
+  "BACKUP_PASSPHRASE_FILE",
 ] as const;
 export type SettingName = (typeof SETTING_NAMES)[number];
 
@@ -156,6 +163,20 @@ export type Settings = {
   /** The workspace, `owner/name`, in which programs open the viewer; undefined: the one that was used last. */
   viewerWorkspace: string | undefined;
   namer: NamerSettings | undefined;
+  backups: BackupSettings;
+  /** The S3-like store for archives and backups; undefined unless all of it is set. */
+  s3: S3Access | undefined;
+};
+
+export type BackupSettings = {
+  /** A folder, or `s3://bucket/prefix`. */
+  to: string;
+  /** Undefined: only when somebody asks for one. */
+  every: BackupTimes | undefined;
+  /** How many are kept there; undefined: all. */
+  keep: number | undefined;
+  /** With it, backups are encrypted. */
+  passphraseFile: string | undefined;
 };
 
 /** A model that names screenshots, behind an OpenAI- or Anthropic-compatible address. */
@@ -165,14 +186,12 @@ export type NamerSettings = { url: string; model: string; key: string | undefine
 export type ArchiveSettings = { kind: "folder"; folder: string } | ({ kind: "s3" } & S3Settings);
 
 /** A store that speaks the S3 protocol, and our credentials there. */
-export type S3Settings = {
-  endpoint: string;
-  region: string;
+export type S3Access = { endpoint: string; region: string; accessKeyId: string; secretAccessKey: string };
+
+export type S3Settings = S3Access & {
   bucket: string;
   /** Before every key; empty, or with a slash at its end. */
   prefix: string;
-  accessKeyId: string;
-  secretAccessKey: string;
 };
 
 /** What one person or organisation can have: bytes of files and screenshots, bytes of published archives, and packages. */
@@ -315,6 +334,8 @@ export function readSettings(environment: Environment, folder: string): Settings
     viewerProject: resolve(folder, given("VIEWER_PROJECT") ?? "."),
     viewerWorkspace: read<string | undefined>("VIEWER_WORKSPACE", parseWorkspace, undefined),
     namer: readNamer(reader),
+    backups: readBackups(reader, folder, home),
+    s3: readS3(reader),
   };
   if (faults.length > 0) throw new SettingsFault(faults);
   return settings;
@@ -347,16 +368,44 @@ function readNamer({ given, read, need }: Reader): NamerSettings | undefined {
   return url !== undefined && model !== undefined ? { url, model, key: given("NAMER_KEY") } : undefined;
 }
 
-function readArchives({ given, read, need }: Reader, home: string): ArchiveSettings {
-  const bucket = read<Bucket | undefined>("ARCHIVES_URL", parseBucket, undefined);
+function readArchives(reader: Reader, home: string): ArchiveSettings {
+  const bucket = reader.read<Bucket | undefined>("ARCHIVES_URL", parseBucket, undefined);
+  const inFolder: ArchiveSettings = { kind: "folder", folder: resolve(home, "archives") };
+  if (reader.given("ARCHIVES_URL") === undefined) return inFolder;
+  needS3(reader, "ARCHIVES_URL");
+  const s3 = readS3(reader);
+  return bucket && s3 ? { kind: "s3", ...s3, ...bucket } : inFolder;
+}
+
+const S3_NEEDED = ["S3_ENDPOINT", "S3_ACCESS_KEY_ID", "S3_SECRET_ACCESS_KEY"] as const;
+
+function needS3({ need }: Reader, neededBy: SettingName): void {
+  for (const name of S3_NEEDED) need(name, neededBy);
+}
+
+function readS3({ given, read }: Reader): S3Access | undefined {
   const endpoint = read<string | undefined>("S3_ENDPOINT", parseHttpUrl, undefined);
   const accessKeyId = given("S3_ACCESS_KEY_ID");
   const secretAccessKey = given("S3_SECRET_ACCESS_KEY");
-  const inFolder: ArchiveSettings = { kind: "folder", folder: resolve(home, "archives") };
-  if (given("ARCHIVES_URL") === undefined) return inFolder;
-  for (const name of ["S3_ENDPOINT", "S3_ACCESS_KEY_ID", "S3_SECRET_ACCESS_KEY"] as const) need(name, "ARCHIVES_URL");
-  if (!bucket || !endpoint || !accessKeyId || !secretAccessKey) return inFolder;
-  return { kind: "s3", endpoint, region: given("S3_REGION") ?? "us-east-1", ...bucket, accessKeyId, secretAccessKey };
+  if (!endpoint || !accessKeyId || !secretAccessKey) return undefined;
+  return { endpoint, region: given("S3_REGION") ?? "us-east-1", accessKeyId, secretAccessKey };
+}
+
+function readBackups(reader: Reader, folder: string, home: string): BackupSettings {
+  const { given, read } = reader;
+  const to = given("BACKUP_TO");
+  const isS3 = to?.startsWith("s3:") === true;
+  if (isS3) {
+    read<Bucket | undefined>("BACKUP_TO", parseBucket, undefined);
+    needS3(reader, "BACKUP_TO");
+  }
+  const passphraseFile = given("BACKUP_PASSPHRASE_FILE");
+  return {
+    to: to !== undefined && isS3 ? to : resolve(folder, to ?? resolve(home, "backups")),
+    every: read<BackupTimes | undefined>("BACKUP_EVERY", parseBackupTimes, undefined),
+    keep: read<number | undefined>("BACKUP_KEEP", parseCount, undefined),
+    passphraseFile: passphraseFile === undefined ? undefined : resolve(folder, passphraseFile),
+  };
 }
 
 /** Every name under localhost is this machine to a browser; any other host needs a wildcard name of its own. */

@@ -1,27 +1,22 @@
 import { hostname } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
-import {
-  type AccountTables,
-  migrations as accountsMigrations,
-  ensureOwner,
-  openAccountsArea,
-} from "@backplane/accounts";
+import { type AccountTables, ensureOwner, openAccountsArea } from "@backplane/accounts";
 import { type IntentTables, openIntentsArea } from "@backplane/intents";
 import { type OpenBus, openBus } from "@backplane/kit/bus";
 import { type Database, migrate, openDatabase } from "@backplane/kit/database";
 import { watchDisk } from "@backplane/kit/disk-watch";
 import { createHereCheck } from "@backplane/kit/http";
-import { folderId, migrations as instancesMigrations, joinInstances } from "@backplane/kit/instances";
+import { folderId, joinInstances } from "@backplane/kit/instances";
 import { Problem } from "@backplane/kit/problems";
 import { type ProcessContext, runProcess, StartFault, serve } from "@backplane/kit/process";
 import type { ArchiveSettings, Settings } from "@backplane/kit/settings";
 import { VERSION } from "@backplane/kit/version";
-import { openPanelsArea, type PanelsTables, migrations as panelsMigrations } from "@backplane/panels";
-import { openRegistryArea, type RegistryTables, migrations as registryMigrations } from "@backplane/registry";
+import { openPanelsArea, type PanelsTables } from "@backplane/panels";
+import { openRegistryArea, type RegistryTables } from "@backplane/registry";
 import { createActivity, createGatewayReader } from "./activity.ts";
+import { allMigrations } from "./all-migrations.ts";
 import { openFirstSteps } from "./first-steps.ts";
 import { holdHome } from "./hold-home.ts";
-import { migrations as platformMigrations } from "./migrations.ts";
 import { serveActivity, serveOverview } from "./overview.ts";
 import { refuseEmptied } from "./refuse-emptied.ts";
 import type { PlatformTables } from "./tables.ts";
@@ -161,17 +156,7 @@ async function prepareTables(database: Database<unknown>, settings: Settings): P
   for (let attempt = 1; ; attempt += 1) {
     try {
       await refuseEmptied(database, settings);
-      await migrate(
-        database,
-        [
-          ...accountsMigrations,
-          ...registryMigrations,
-          ...panelsMigrations,
-          ...instancesMigrations,
-          ...platformMigrations,
-        ],
-        Date.now,
-      );
+      await migrate(database, allMigrations, Date.now);
       return;
     } catch (error) {
       const isAway = error instanceof Problem && error.code === "database-unavailable";

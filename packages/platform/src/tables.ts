@@ -1,3 +1,4 @@
+import type { BackupState } from "@backplane/contract/backups";
 import type { FirstStep } from "@backplane/contract/platform";
 
 /** The tables of the platform itself. Times are epoch milliseconds. */
@@ -11,4 +12,21 @@ export type PlatformTables = {
   };
   /** When a person first did what the overview shows as a first step. */
   first_steps: { user_id: string; step: FirstStep; at_ms: number };
+  /** Backups that run or ran. */
+  backups: {
+    id: string;
+    state: BackupState;
+    place: string;
+    is_scheduled: number;
+    started_at_ms: number;
+    /** Raised while it runs: one that is not seen for a while has ended without saying so. */
+    seen_at_ms: number;
+    finished_at_ms: number | null;
+    moment_ms: number | null;
+    /** So far, while it runs. */
+    bytes: number | null;
+    /** What is being written. */
+    step: string;
+    error: string | null;
+  };
 };

@@ -1,10 +1,12 @@
 import { join } from "node:path";
 import type { Database } from "./database.ts";
 import type { OnLostConnection } from "./postgres.ts";
+import { openPostgresSnapshot, openSqliteSnapshot, type Snapshot } from "./snapshot.ts";
 
 export { type BatchGuard, type BatchResults, type Database, isUniqueViolation } from "./database.ts";
-export { isEmpty, type Migration, migrate } from "./migrate.ts";
+export { type AppliedMigration, applyMigrations, isEmpty, type Migration, migrate } from "./migrate.ts";
 export { type Prepared, prepare } from "./prepared.ts";
+export { quoted, type RowBatch, type Snapshot, type SnapshotValue } from "./snapshot.ts";
 
 export type DatabaseOptions = {
   /** postgres://…; absent: a SQLite file in the home folder. */
@@ -34,4 +36,9 @@ export async function openDatabase<Schema>({
   }
   const { openPostgres } = await import("./postgres.ts");
   return openPostgres(url, onLostConnection, connections);
+}
+
+/** The tables as of now, for a backup. The database may be in use. */
+export async function openSnapshot({ url, home }: Pick<DatabaseOptions, "url" | "home">): Promise<Snapshot> {
+  return url === undefined ? openSqliteSnapshot(sqlitePath(home)) : openPostgresSnapshot(url);
 }

@@ -36,6 +36,29 @@ export async function migrate(
   });
 }
 
+export type AppliedMigration = { name: string; applied_at_ms: number };
+
+/**
+ * In an empty database: runs exactly the named migrations, in the order of `known`, so that rows from elsewhere fit. The next
+ * start runs those that are missing. Throws when one is not known.
+ */
+export async function applyMigrations(
+  transaction: Transaction<unknown>,
+  engine: Engine,
+  known: readonly Migration[],
+  applied: readonly AppliedMigration[],
+): Promise<void> {
+  const atMs = new Map(applied.map(({ name, applied_at_ms }) => [name, applied_at_ms]));
+  refuseNewer(new Set(atMs.keys()), known);
+  await appliedNames(transaction);
+  for (const { name, up } of known) {
+    const appliedAtMs = atMs.get(name);
+    if (appliedAtMs === undefined) continue;
+    await up(transaction, engine);
+    await sql`insert into migrations (name, applied_at_ms) values (${name}, ${appliedAtMs})`.execute(transaction);
+  }
+}
+
 /** Whether it was never migrated. */
 export async function isEmpty({ durable }: Database<unknown>): Promise<boolean> {
   const tables = await durable.introspection.getTables();

@@ -89,6 +89,24 @@ function connect(url: string, max: number, extra: pg.PoolConfig, onLostConnectio
   return guard(pool);
 }
 
+/** One connection outside of the pools, for work that takes long. Rows are lists of values. */
+export async function connectAlone(url: string) {
+  const client = new pg.Client({
+    ...{ connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS, keepAlive: true },
+    ...{ application_name: "backplane backup", types: { getTypeParser: parserOf } },
+  });
+  // The next query fails, and says so.
+  client.on("error", () => {});
+  await client.connect().catch(rethrow);
+  return {
+    async query(text: string) {
+      const { fields, rows } = await client.query<unknown[]>({ text, rowMode: "array" }).catch(rethrow);
+      return { columns: fields.map(({ name }) => name), rows };
+    },
+    end: () => client.end().catch(() => {}),
+  };
+}
+
 const parserOf: pg.CustomTypesConfig["getTypeParser"] = ((oid: number, format: "text" | "binary") =>
   oid === INT8 ? Number : pg.types.getTypeParser(oid, format as "text")) as never;
 

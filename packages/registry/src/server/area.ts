@@ -6,11 +6,9 @@ import type { Database } from "@backplane/kit/database";
 import { type AnswerFirst, type App, openToAnyOrigin } from "@backplane/kit/http";
 import type { Metrics } from "@backplane/kit/metrics";
 import { createRateLimiter, type RateLimit } from "@backplane/kit/rate-limiter";
-import type { ArchiveSettings, Settings } from "@backplane/kit/settings";
+import type { Settings } from "@backplane/kit/settings";
 import type { FastifyRequest } from "fastify";
-import type { BlobStore } from "./blobs/blob-store.ts";
-import { openFolderStore } from "./blobs/folder-store.ts";
-import { openS3Store } from "./blobs/s3-store.ts";
+import { openBlobStore } from "./blobs/index.ts";
 import { openCatalogue } from "./catalogue/catalogue.ts";
 import { createDownloadCounts } from "./catalogue/download-counts.ts";
 import { isTooLarge, namedFiles, packagesBytes, type Snapshot } from "./catalogue/snapshot.ts";
@@ -165,10 +163,4 @@ export async function openRegistryArea(options: RegistryAreaOptions): Promise<Re
       files.close();
     },
   };
-}
-
-async function openBlobStore(settings: ArchiveSettings, fetch: typeof globalThis.fetch): Promise<BlobStore> {
-  if (settings.kind === "folder") return openFolderStore(settings.folder);
-  const { kind: _, ...s3 } = settings;
-  return openS3Store({ ...s3, fetch });
 }

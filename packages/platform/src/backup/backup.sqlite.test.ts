@@ -1,0 +1,7 @@
+import { testBackups } from "./backup.suite.ts";
+
+testBackups(
+  "sqlite to sqlite",
+  async () => ({}),
+  async () => ({}),
+);

@@ -1,0 +1,113 @@
+import { randomUUID } from "node:crypto";
+import { type Backups, MAX_LISTED_BACKUPS } from "@backplane/contract/backups";
+import type { Database } from "@backplane/kit/database";
+import type { BackupTimes } from "@backplane/kit/settings";
+import { sql } from "kysely";
+import type { PlatformTables } from "../tables.ts";
+import type { Progress, Taken } from "./take.ts";
+
+type Backed = Database<PlatformTables>;
+type Row = PlatformTables["backups"];
+
+/** A backup that has said nothing for so long was killed. */
+const SILENT_MS = 60_000;
+/** A scheduled one that failed is tried again after this. */
+const RETRY_AFTER_MS = 3_600_000;
+/** Rows that are kept. */
+const KEPT_ROWS = 500;
+const DAY_MS = 86_400_000;
+
+const INTERRUPTED = "It was interrupted: its process ended. Start it again.";
+
+/** Backups that were killed count as failed from now on. */
+export async function endSilent({ durable }: Backed, nowMs: number): Promise<void> {
+  await durable
+    .updateTable("backups")
+    .set({ state: "failed", error: INTERRUPTED, finished_at_ms: nowMs })
+    .where("state", "=", "running")
+    .where("seen_at_ms", "<", nowMs - SILENT_MS)
+    .execute();
+}
+
+/** The id of the backup that may begin now; undefined if another one runs, on any instance. */
+export async function claimBackup(
+  database: Backed,
+  { place, nowMs, dueMs }: { place: string; nowMs: number; dueMs?: number },
+): Promise<string | undefined> {
+  await endSilent(database, nowMs);
+  const id = randomUUID();
+  const isScheduled = dueMs === undefined ? 0 : 1;
+  // Of several instances one wins: one row can be running, and a due one is not done twice.
+  const begun = sql`select ${id}, 'running', ${place}, cast(${isScheduled} as integer), cast(${nowMs} as bigint), cast(${nowMs} as bigint), ''`;
+  const unlessDone = sql`where not exists (select 1 from backups where state <> 'failed' and started_at_ms >= ${dueMs ?? nowMs + DAY_MS}
+    or state = 'failed' and is_scheduled = 1 and started_at_ms >= ${dueMs === undefined ? nowMs + DAY_MS : nowMs - RETRY_AFTER_MS})`;
+  const { numAffectedRows } = await sql`
+    insert into backups (id, state, place, is_scheduled, started_at_ms, seen_at_ms, step) ${begun} ${unlessDone}
+    on conflict do nothing`.execute(database.durable);
+  return (numAffectedRows ?? 0n) > 0n ? id : undefined;
+}
+
+export async function noteProgress({ durable }: Backed, id: string, { step, bytes }: Progress, nowMs: number): Promise<void> {
+  await durable
+    .updateTable("backups")
+    .set({ step, bytes, seen_at_ms: nowMs })
+    .where("id", "=", id)
+    .where("state", "=", "running")
+    .execute();
+}
+
+export async function noteDone(database: Backed, id: string, taken: Taken & { place: string }, nowMs: number): Promise<void> {
+  const { durable } = database;
+  await durable
+    .updateTable("backups")
+    .set({ state: "done", finished_at_ms: nowMs, moment_ms: taken.momentMs, bytes: taken.bytes, place: taken.place })
+    .where("id", "=", id)
+    .execute();
+  const kept = durable.selectFrom("backups").select("id").orderBy("started_at_ms", "desc").limit(KEPT_ROWS);
+  await durable.deleteFrom("backups").where("id", "not in", kept).execute();
+}
+
+export async function noteFailed({ durable }: Backed, id: string, error: string, nowMs: number): Promise<void> {
+  await durable
+    .updateTable("backups")
+    .set({ state: "failed", error, finished_at_ms: nowMs })
+    .where("id", "=", id)
+    .where("state", "=", "running")
+    .execute();
+}
+
+export async function readBackups(database: Backed, every: BackupTimes | undefined, nowMs: number): Promise<Backups> {
+  await endSilent(database, nowMs);
+  const rows = await database.durable
+    .selectFrom("backups")
+    .selectAll()
+    .orderBy("started_at_ms", "desc")
+    .limit(MAX_LISTED_BACKUPS)
+    .execute();
+  const next = every === undefined ? undefined : nextMs(every, rows, nowMs);
+  return { backups: rows.map(toBackup), ...(next === undefined ? {} : { next: isoOf(next) }) };
+}
+
+/** When a scheduled backup was last due. */
+export function dueMs(every: BackupTimes, nowMs: number): number {
+  const [period, offset] = "everyMs" in every ? [every.everyMs, 0] : [DAY_MS, every.minuteOfDay * 60_000];
+  return Math.floor((nowMs - offset) / period) * period + offset;
+}
+
+function nextMs(every: BackupTimes, rows: readonly Row[], nowMs: number): number {
+  const due = dueMs(every, nowMs);
+  const isDone = rows.some(({ state, started_at_ms }) => state !== "failed" && started_at_ms >= due);
+  const period = "everyMs" in every ? every.everyMs : DAY_MS;
+  return isDone ? due + period : nowMs;
+}
+
+const isoOf = (ms: number): string => new Date(ms).toISOString();
+
+const toBackup = (row: Row): Backups["backups"][number] => ({
+  ...{ id: row.id, startedAt: isoOf(row.started_at_ms), place: row.place, state: row.state },
+  ...(row.finished_at_ms === null ? {} : { finishedAt: isoOf(row.finished_at_ms) }),
+  ...(row.moment_ms === null ? {} : { moment: isoOf(row.moment_ms) }),
+  ...(row.state === "running" || row.bytes === null ? {} : { bytes: row.bytes }),
+  ...(row.error === null ? {} : { error: row.error }),
+  ...(row.state === "running" ? { progress: { step: row.step, bytes: row.bytes ?? 0 } } : {}),
+});
