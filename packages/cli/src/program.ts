@@ -1,6 +1,7 @@
 import { EXIT } from "@backplane/contract/problems";
 import { VERSION } from "@backplane/kit/version";
 import { Argument, type Command, CommanderError } from "commander";
+import { addBackupCommands } from "./backup/command.ts";
 import { action, commandLineOf } from "./command.ts";
 import { completionFor, SHELLS } from "./completion.ts";
 import { addConnectCommand } from "./connect/command.ts";
@@ -75,6 +76,7 @@ may run or not. The link works once, for an hour, and ends all sessions and API 
     .action(action(async () => (await import("./address.ts")).address));
 
   addPartCommands(program);
+  addBackupCommands(program);
   addGatewayCommand(program);
   addServiceCommand(program);
   addConnectCommand(program);

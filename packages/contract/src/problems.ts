@@ -44,6 +44,8 @@ export const ERRORS = {
   "disk-unavailable": [507, "The disk cannot be used"],
   "out-of-descriptors": [503, "This process has no file descriptors left"],
 
+  "backup-running": [409, "A backup is already running"],
+
   // Gateway and watchdog
   "origin-not-allowed": [403, "Pages from this origin may not connect"],
   "state-unknown": [404, "No application is waiting for this answer"],
@@ -231,6 +233,7 @@ export const ERRORS = {
   "session-file-unreadable": ["failed", "The session file cannot be read"],
   "session-file-unwritable": ["failed", "The session file cannot be written"],
   "panel-ambiguous": ["refused", "Several panels match"],
+  "backup-unusable": ["failed", "The backup cannot be used"],
   "watchdog-unreachable": ["unreachable", "The watchdog cannot be reached"],
   "not-started": ["failed", "The viewer did not start"],
   "root-needed": ["notAllowed", "Only root may do this"],

@@ -38,8 +38,8 @@ import {
   parseWorkspace,
 } from "./setting-parsers.ts";
 
-export type { BackupTimes, LogLevel };
 export { parseBucket, parseDatabaseUrl } from "./setting-parsers.ts";
+export type { BackupTimes, LogLevel };
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -15,6 +15,9 @@ import { openPanelsArea, type PanelsTables } from "@backplane/panels";
 import { openRegistryArea, type RegistryTables } from "@backplane/registry";
 import { createActivity, createGatewayReader } from "./activity.ts";
 import { allMigrations } from "./all-migrations.ts";
+import { interruptedRestore } from "./backup/restore.ts";
+import { serveBackups } from "./backup/routes.ts";
+import { openSchedule } from "./backup/schedule.ts";
 import { openFirstSteps } from "./first-steps.ts";
 import { holdHome } from "./hold-home.ts";
 import { serveActivity, serveOverview } from "./overview.ts";
@@ -32,6 +35,8 @@ const DATABASE_PAUSE_MS = 1_000;
 await runProcess("platform", process, async (bare) => {
   const { settings, log } = bare;
   const web = openWeb({ command: settings.command, isHere: createHereCheck(settings) });
+  const interrupted = interruptedRestore(settings.home);
+  if (interrupted !== undefined) throw new StartFault(interrupted);
   const homeLock = settings.databaseUrl === undefined ? holdHome(settings.home) : undefined;
   const database = await openDatabase<Tables>({
     url: settings.databaseUrl,
@@ -73,6 +78,10 @@ await runProcess("platform", process, async (bare) => {
     ...{ database: database as Database<unknown>, log, now: Date.now },
     self: { name: `${hostname()}:${settings.platformPort}`, bus: bus.engine, archives: placeOf(archives) },
   });
+  const backups = openSchedule({
+    ...{ database, settings, now: Date.now },
+    onFault: (error) => log.warn({ err: error }, "backup fault"),
+  });
   const disk = watchDisk({ folders: archives.kind === "folder" ? [home, archives.folder] : [home], log });
   return serve(context, {
     port: settings.platformPort,
@@ -96,6 +105,7 @@ await runProcess("platform", process, async (bare) => {
     },
     async addRoutes(app) {
       firstSteps.addRoutes(app);
+      serveBackups(app, { requireInstanceOwner, backups });
       serveActivity(app, { requireInstanceOwner, read: activity.read });
       serveOverview(app, {
         ...{ settings, folder: process.cwd(), now: Date.now, fetch, whoIsCalling },
@@ -114,6 +124,7 @@ await runProcess("platform", process, async (bare) => {
     },
     async close() {
       disk.close();
+      await backups.close();
       await activity.close();
       await panels.close();
       await registry.close();

@@ -1,6 +1,6 @@
-export { decrypting, encrypting, isAge } from "./format/age.ts";
-export { BackupFault, readBackup } from "./format/reader.ts";
-export { type Moved, moveDatabase } from "./move.ts";
-export { fileSink, folderPlace, readFile } from "./places.ts";
-export { interruptedRestore, NotEmpty, type Restored, restoreBackup, undoRestore } from "./restore.ts";
-export { newBackupName, type Progress, takeBackup } from "./take.ts";
+export { holdHome } from "../hold-home.ts";
+export { readBackup } from "./format/reader.ts";
+export { moveDatabase } from "./move.ts";
+export { restoreBackup, undoRestore } from "./restore.ts";
+export { placeFor, readPassphrase, runBackup, sourceOf } from "./run.ts";
+export type { Progress } from "./take.ts";

@@ -95,6 +95,7 @@ const READ_BYTES = 1024 * 1024;
 /** The bytes of a backup. A name that only an unfinished backup has is refused. */
 export async function* readFile(path: string): AsyncGenerator<Buffer> {
   if (path.endsWith(PARTIAL)) throw new BackupFault(`${path} was not finished: it is not a backup.`);
-  if (!statSync(path, { throwIfNoEntry: false })?.isFile()) throw new BackupFault(`There is no backup at ${path}.`);
+  if (!statSync(path, { throwIfNoEntry: false })?.isFile())
+    throw new BackupFault(`There is no backup at ${path}.`, [], "not-found");
   yield* createReadStream(path, { highWaterMark: READ_BYTES }) as AsyncIterable<Buffer>;
 }

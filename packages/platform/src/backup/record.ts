@@ -47,7 +47,12 @@ export async function claimBackup(
   return (numAffectedRows ?? 0n) > 0n ? id : undefined;
 }
 
-export async function noteProgress({ durable }: Backed, id: string, { step, bytes }: Progress, nowMs: number): Promise<void> {
+export async function noteProgress(
+  { durable }: Backed,
+  id: string,
+  { step, bytes }: Progress,
+  nowMs: number,
+): Promise<void> {
   await durable
     .updateTable("backups")
     .set({ step, bytes, seen_at_ms: nowMs })
@@ -56,7 +61,12 @@ export async function noteProgress({ durable }: Backed, id: string, { step, byte
     .execute();
 }
 
-export async function noteDone(database: Backed, id: string, taken: Taken & { place: string }, nowMs: number): Promise<void> {
+export async function noteDone(
+  database: Backed,
+  id: string,
+  taken: Taken & { place: string },
+  nowMs: number,
+): Promise<void> {
   const { durable } = database;
   await durable
     .updateTable("backups")

@@ -83,13 +83,23 @@ async function retain(settings: Settings, to: string): Promise<string[]> {
 async function openRecord(settings: Settings, place: string, given: string | undefined) {
   const { databaseUrl: url, home } = settings;
   if (url === undefined && !isFile(join(home, "backplane.db"))) {
-    throw new BackupFault(`There is no database in ${home}. Run this with the settings of your Backplane: in its folder, or with its BACKPLANE_HOME or DATABASE_URL.`);
+    throw new BackupFault(
+      `There is no database in ${home}. Run this with the settings of your Backplane: in its folder, or with its BACKPLANE_HOME or DATABASE_URL.`,
+      [],
+      "not-found",
+    );
   }
-  const database: Database<PlatformTables> = await openDatabase({ url, home, connections: 3, onLostConnection: () => {} });
+  const database: Database<PlatformTables> = await openDatabase({
+    url,
+    home,
+    connections: 3,
+    onLostConnection: () => {},
+  });
   try {
     const hasTable = (await database.durable.introspection.getTables()).some(({ name }) => name === "backups");
     const id = hasTable ? (given ?? (await claimBackup(database, { place, nowMs: Date.now() }))) : undefined;
-    if (hasTable && id === undefined) throw new BackupFault("Another backup is running. Wait for it, then try again.");
+    if (hasTable && id === undefined)
+      throw new BackupFault("Another backup is running. Wait for it, then try again.", [], "backup-running");
     return recordOf(database, id);
   } catch (error) {
     await database.close();
@@ -163,6 +173,7 @@ function readS3({ s3 }: Settings, place: string): AsyncIterable<Buffer> {
 /** The first line of the file. */
 export function readPassphrase(file: string): string {
   const [line = ""] = readFileSync(file, "utf8").split(/\r?\n/, 1);
-  if (line.length < 8) throw new BackupFault(`The first line of ${file} is not a passphrase: use at least 8 characters.`);
+  if (line.length < 8)
+    throw new BackupFault(`The first line of ${file} is not a passphrase: use at least 8 characters.`);
   return line;
 }

@@ -16,7 +16,10 @@ export function s3Place(settings: S3Settings, fetch: Fetch): Place {
   const blobs = openBlobStore({ kind: "s3", ...settings }, fetch);
   const placeOf = (name: string) => `s3://${settings.bucket}/${settings.prefix}${name}`;
   return {
-    write: async (name) => ({ place: placeOf(name), sink: await s3Sink(createS3Calls(settings, fetch, S3_LIMITS), name) }),
+    write: async (name) => ({
+      place: placeOf(name),
+      sink: await s3Sink(createS3Calls(settings, fetch, S3_LIMITS), name),
+    }),
     async list() {
       const all = await Array.fromAsync((await blobs).list(""));
       return all
@@ -37,7 +40,8 @@ async function s3Sink(call: Calls, key: string): Promise<Sink> {
   };
   const begun = await (await send({ method: "POST", key, query: { uploads: "" } })).text();
   const uploadId = /<UploadId>([^<]+)<\/UploadId>/.exec(begun)?.[1];
-  if (uploadId === undefined) throw new BackupFault("The S3 store did not begin an upload. Check that it supports multipart uploads.");
+  if (uploadId === undefined)
+    throw new BackupFault("The S3 store did not begin an upload. Check that it supports multipart uploads.");
   const tags: string[] = [];
   let collected: Buffer[] = [];
   let bytes = 0;

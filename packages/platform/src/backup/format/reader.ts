@@ -1,4 +1,5 @@
 import { createHash, type Hash } from "node:crypto";
+import type { ErrorCode } from "@backplane/contract/problems";
 import { ByteSource } from "./byte-source.ts";
 import { BEGIN, type Beginning, END, FORMAT, isList, type Summary } from "./layout.ts";
 import { BLOCK_BYTES, paddingOf, readBlock, readPax, TarFault, type TarFile } from "./tar.ts";
@@ -8,10 +9,13 @@ export class BackupFault extends Error {
   override name = "BackupFault";
   /** The entries that are damaged, as far as that is known. */
   readonly damaged: readonly string[];
+  /** For exit codes. */
+  readonly code: ErrorCode;
 
-  constructor(message: string, damaged: readonly string[] = []) {
+  constructor(message: string, damaged: readonly string[] = [], code: ErrorCode = "backup-unusable") {
     super(message);
     this.damaged = damaged;
+    this.code = code;
   }
 }
 

@@ -1,0 +1,90 @@
+import { text } from "node:stream/consumers";
+import { loadSettings, parseDatabaseUrl } from "@backplane/kit/settings";
+import { holdHome, moveDatabase, restoreBackup, sourceOf, undoRestore } from "@backplane/platform/backup";
+import { openProgress } from "../progress.ts";
+import { refuse } from "../refusal.ts";
+import { runCommand } from "../run.ts";
+import { countOf } from "../text.ts";
+import { passphraseFor } from "./backup.ts";
+
+type RestoreOptions = { undo?: boolean; passphraseFile?: string; json?: boolean };
+
+const STEPS = { checking: "Checking every byte", files: "Writing files", tables: "Writing tables" };
+
+/** `backplane restore PLACE`: the target is filled completely, or stays empty. */
+export function restore(host: NodeJS.Process, place: string | undefined, options: RestoreOptions): Promise<number> {
+  return runCommand(host, options, async ({ out, answer, signal, json }) => {
+    // Not those of a Backplane that happens to run on this machine.
+    const { settings } = loadSettings(host.env, host.cwd());
+    const lock = holdHome(settings.home);
+    try {
+      if (options.undo === true) {
+        const left = await undoRestore({ settings, fetch });
+        answer({ left }, () => out.line(UNDONE[left]));
+        return undefined;
+      }
+      if (place === undefined) return refuse("wrong-usage", "Name the backup: backplane restore FILE");
+      const source = sourceOf(settings, place, passphraseFor(host, settings, options, signal));
+      using progress = openProgress(json ? { write: () => true } : host.stderr, host.env.TERM === "dumb", Date.now);
+      const { moment, tables } = await restoreBackup({
+        ...{ settings, source, fetch },
+        onProgress: (step) => progress.says(STEPS[step]),
+      });
+      answer({ moment, tables }, () => {
+        out.line(`${out.paint("ok", "●")} Restored, as of ${moment}.`);
+        out.line("  Everybody signs in again; passwords and API keys are those of that time.");
+        out.hint("  Start it with: backplane up");
+      });
+      return undefined;
+    } finally {
+      lock.release();
+    }
+  });
+}
+
+const UNDONE = {
+  nothing: "There is no interrupted restore in this home folder.",
+  empty: "Cleaned up: the target is empty again.",
+  whole: "The restore had been completed: everything is there.",
+};
+
+/** `backplane move --to …`: the target gets every row, or none. The source stays as it is. */
+export function move(host: NodeJS.Process, options: { to: string; json?: boolean }): Promise<number> {
+  return runCommand(host, options, async ({ out, answer }) => {
+    const { settings } = loadSettings(host.env, host.cwd());
+    // An address with a password does not belong into an argument list, which all users of a machine can read.
+    const given = options.to === "-" ? (await text(host.stdin)).trim() : options.to;
+    const to = targetOf(given);
+    if (to === "wrong") return refuse("wrong-usage", "--to is neither postgres://… nor sqlite:");
+    if (settings.databaseUrl === to) return refuse("wrong-usage", "That is the database that is used now.");
+    const lock = holdHome(settings.home);
+    try {
+      const { home, databaseUrl: from } = settings;
+      const tables = await moveDatabase({ home, from, to, nowMs: Date.now() });
+      const rows = Object.values(tables).reduce((sum, table) => sum + table.rows, 0);
+      answer({ tables }, () => {
+        out.line(
+          `${out.paint("ok", "●")} ${countOf(rows, "row")} of ${countOf(Object.keys(tables).length, "table")}: count and digest are the same.`,
+        );
+        out.line(
+          to === undefined
+            ? "  Now remove DATABASE_URL from your settings."
+            : "  Now set DATABASE_URL to that address in your settings.",
+        );
+        out.line("  The old database is unchanged. Keep it until you have seen that everything works, then remove it.");
+      });
+      return undefined;
+    } finally {
+      lock.release();
+    }
+  });
+}
+
+function targetOf(text: string): string | undefined | "wrong" {
+  if (text === "sqlite:" || text === "sqlite") return undefined;
+  try {
+    return parseDatabaseUrl(text);
+  } catch {
+    return "wrong";
+  }
+}
