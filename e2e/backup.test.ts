@@ -12,6 +12,7 @@ import { programOf } from "../scripts/programs.ts";
 import { createTestDatabase } from "../scripts/services/index.ts";
 import { isLongRun } from "../scripts/testing/long.ts";
 import { Program, plainEnvironment } from "./support/backplane.ts";
+import { type Person, signInAs } from "./support/person.ts";
 import { OWNER, type RunningPlatform, startPlatform } from "./support/platform.ts";
 import { until } from "./support/processes.ts";
 
@@ -22,20 +23,20 @@ const KILLS = isLongRun ? 10 : 1;
 type Write = { kind: "version" | "file" | "key"; name: string; ackedMs: number };
 
 /** Publishes, writes files and makes keys until it is stopped, and remembers what was acknowledged, and when. */
-function startLoad(url: string, apiKey: string) {
+function startLoad(url: string, apiKey: string, owner: Person) {
   const acked: Write[] = [];
   let isOver = false;
   let count = 0;
   const headers = { "x-api-key": apiKey };
-  const json = { ...headers, "content-type": "application/json" };
-  const send = async (kind: Write["kind"], name: string, path: string, init: RequestInit) => {
-    const response = await fetch(`${url}${path}`, init);
-    await response.arrayBuffer();
+  const note = async (kind: Write["kind"], name: string, response: Response) => {
+    const text = await response.text();
     if (response.ok) acked.push({ kind, name, ackedMs: Date.now() });
     // Limits of calls per minute.
     else if (response.status === 429) await sleep(200);
-    else assert.fail(`${kind} ${name}: ${response.status}`);
+    else throw new Error(`${kind} ${name}: ${response.status} ${text}`);
   };
+  const send = async (kind: Write["kind"], name: string, path: string, init: RequestInit) =>
+    note(kind, name, await fetch(`${url}${path}`, init));
   const once = async () => {
     const at = ++count;
     const bytes = sampleArchive({ identifier: `org.example.p${at}`, version: "1.0.0" });
@@ -46,19 +47,28 @@ function startLoad(url: string, apiKey: string) {
       body: new Uint8Array(bytes),
     });
     const file = `/api/workspaces/editor/owner/rover/current/files/note-${at}.txt`;
-    const put = { ...headers, "content-type": "text/plain", "if-none-match": "*" };
+    const put = { ...headers, "content-type": "application/octet-stream", "if-none-match": "*" };
     await send("file", `note-${at}.txt`, file, { method: "PUT", headers: put, body: `text ${at}` });
-    const body = JSON.stringify({ name: `robot ${at}`, scopes: ["read"] });
-    if (at % 5 === 0) await send("key", `robot ${at}`, "/auth/api-keys", { method: "POST", headers: json, body });
+    const body = { name: `robot ${at}`, scopes: ["read"] };
+    // A key cannot make keys.
+    if (at % 50 === 1)
+      await note("key", `robot ${at}`, await owner.call(url, "/auth/api-keys", { method: "POST", body }));
   };
   const running = Promise.all(
     [1, 2].map(async () => {
       while (!isOver) await once();
     }),
   );
-  running.catch(() => {});
+  let fault: unknown;
+  running.catch((error: unknown) => {
+    fault = error;
+  });
   return {
     acked,
+    /** Throws if the load has ended by a fault. */
+    check() {
+      if (fault !== undefined) throw fault;
+    },
     async stop() {
       isOver = true;
       await running;
@@ -90,8 +100,11 @@ for (const engine of ["sqlite", "postgres"] as const) {
       platform = stack.use(await startPlatform({ ...env, QUOTA_PACKAGES: "999999" }));
       env = { ...env, BACKPLANE_HOME: platform.home };
       const { api_key: apiKey } = JSON.parse(readFileSync(join(platform.home, "owner.json"), "utf8"));
-      load = startLoad(platform.url, apiKey);
-      await until(() => load.acked.length > 30, "the first writes");
+      load = startLoad(platform.url, apiKey, await signInAs(platform.url));
+      await until(() => {
+        load.check();
+        return load.acked.length > 30;
+      }, "the first writes");
     });
     after(() => stack.disposeAsync());
 
@@ -145,12 +158,11 @@ for (const engine of ["sqlite", "postgres"] as const) {
     });
 
     test("the owner backs up now, and follows how far it is", async () => {
-      const { api_key: apiKey } = JSON.parse(readFileSync(join(platform.home, "owner.json"), "utf8"));
-      const call = (method: string, key = apiKey) =>
-        fetch(`${platform.url}/api/system/backups`, { method, headers: key === "" ? {} : { "x-api-key": key } });
-      assert.equal((await call("POST", "")).status, 401);
+      const owner = await signInAs(platform.url);
+      const call = (method: string) => owner.call(platform.url, "/api/system/backups", { method });
+      assert.equal((await fetch(`${platform.url}/api/system/backups`)).status, 401);
       const started = await call("POST");
-      assert.equal(started.status, 202, await started.clone().text());
+      assert.equal(started.status, 202);
       const { id } = (await started.json()) as { id: string };
       const find = async () => {
         const { backups } = (await (await call("GET")).json()) as {

@@ -7,5 +7,6 @@ export const TOPICS: readonly { name: string; file: string; section?: string }[]
   { name: "oauth", file: "docs/guides/connect.md" },
   { name: "callbacks", file: "docs/guides/gateway.md" },
   { name: "restarts", file: "docs/guides/watchdog.md" },
+  { name: "backups", file: "docs/guides/backup.md" },
   { name: "settings", file: "README.md", section: "Settings" },
 ];

@@ -46,6 +46,8 @@ test("an empty environment gives the documented defaults", () => {
     registryMaintainer: undefined,
     registryBrands: ["tool", "kicad"],
     archives: { kind: "folder", folder: "/project/.backplane/archives" },
+    backups: { to: "/project/.backplane/backups", every: undefined, keep: undefined, passphraseFile: undefined },
+    s3: undefined,
     projectsFolder: "/project/.backplane/projects",
     quotas: { fileBytes: 10 * 1024 ** 3, archiveBytes: 10 * 1024 ** 3, packages: 1_000 },
     framesUrl: "http://*.localhost:8790",
@@ -302,4 +304,15 @@ test("the viewer: its address has its port, its project is the working folder, a
   assert.match(faultsOf({ NAMER_MODEL: "seer" }).get("NAMER_URL") ?? "", /is missing/);
   const withKey = faultsOf({ NAMER_URL: "https://a.example/v1?key=cAnArY", NAMER_MODEL: "seer" }).get("NAMER_URL");
   assert.doesNotMatch(withKey ?? "cAnArY", /cAnArY/);
+});
+
+test("backups go to a folder or a store, when the settings say", () => {
+  const read = (environment: Record<string, string>) => readSettings(environment, "/project").backups;
+  assert.equal(read({ BACKUP_TO: "b" }).to, "/project/b");
+  assert.deepEqual(read({ BACKUP_EVERY: "6h" }).every, { everyMs: 6 * 3_600_000 });
+  assert.deepEqual(read({ BACKUP_EVERY: "daily at 03:30" }).every, { minuteOfDay: 210 });
+  assert.match(faultsOf({ BACKUP_EVERY: "often" }).get("BACKUP_EVERY") ?? "", /daily at 03:30/);
+  assert.match(faultsOf({ BACKUP_TO: "s3://backups/lab" }).get("S3_ENDPOINT") ?? "", /BACKUP_TO needs it/);
+  const s3 = { S3_ENDPOINT: "http://localhost:9000", S3_ACCESS_KEY_ID: "a", S3_SECRET_ACCESS_KEY: "b" };
+  assert.equal(read({ ...s3, BACKUP_TO: "s3://backups/lab" }).to, "s3://backups/lab");
 });

@@ -21,7 +21,7 @@ export const migrations: readonly Migration[] = [
       await sql`create table backups (
         id text primary key, state text not null, place text not null, is_scheduled integer not null,
         started_at_ms bigint not null, seen_at_ms bigint not null, finished_at_ms bigint, moment_ms bigint,
-        bytes bigint, step text not null, error text)`.execute(transaction);
+        bytes bigint, step text not null, holder text not null, error text)`.execute(transaction);
       // The database enforces that one runs at a time: of several instances that start one together, one wins.
       await sql`create unique index backups_one_running on backups (state) where state = 'running'`.execute(
         transaction,

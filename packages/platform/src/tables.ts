@@ -27,6 +27,8 @@ export type PlatformTables = {
     bytes: number | null;
     /** What is being written. */
     step: string;
+    /** Machine and process id of the program that writes it. */
+    holder: string;
     error: string | null;
   };
 };

@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
+import { hostname } from "node:os";
 import { type Backups, MAX_LISTED_BACKUPS } from "@backplane/contract/backups";
 import type { Database } from "@backplane/kit/database";
+import { isProcessAlive } from "@backplane/kit/process-alive";
 import type { BackupTimes } from "@backplane/kit/settings";
 import { sql } from "kysely";
 import type { PlatformTables } from "../tables.ts";
@@ -9,8 +11,15 @@ import type { Progress, Taken } from "./take.ts";
 type Backed = Database<PlatformTables>;
 type Row = PlatformTables["backups"];
 
-/** A backup that has said nothing for so long was killed. */
+/** A backup that has said nothing for so long was killed. On this machine that is seen at once. */
 const SILENT_MS = 60_000;
+
+const holder = (): string => `${hostname()} ${process.pid}`;
+
+function hasEnded(row: Pick<Row, "holder" | "seen_at_ms">, nowMs: number): boolean {
+  const [host, pid] = row.holder.split(" ");
+  return row.seen_at_ms < nowMs - SILENT_MS || (host === hostname() && !isProcessAlive(Number(pid)));
+}
 /** A scheduled one that failed is tried again after this. */
 const RETRY_AFTER_MS = 3_600_000;
 /** Rows that are kept. */
@@ -20,13 +29,17 @@ const DAY_MS = 86_400_000;
 const INTERRUPTED = "It was interrupted: its process ended. Start it again.";
 
 /** Backups that were killed count as failed from now on. */
-export async function endSilent({ durable }: Backed, nowMs: number): Promise<void> {
-  await durable
-    .updateTable("backups")
-    .set({ state: "failed", error: INTERRUPTED, finished_at_ms: nowMs })
-    .where("state", "=", "running")
-    .where("seen_at_ms", "<", nowMs - SILENT_MS)
-    .execute();
+async function endSilent({ durable }: Backed, nowMs: number): Promise<void> {
+  const running = await durable.selectFrom("backups").selectAll().where("state", "=", "running").execute();
+  for (const row of running.filter((each) => hasEnded(each, nowMs))) {
+    await durable
+      .updateTable("backups")
+      .set({ state: "failed", error: INTERRUPTED, finished_at_ms: nowMs })
+      .where("id", "=", row.id)
+      .where("state", "=", "running")
+      .where("seen_at_ms", "=", row.seen_at_ms)
+      .execute();
+  }
 }
 
 /** The id of the backup that may begin now; undefined if another one runs, on any instance. */
@@ -38,11 +51,11 @@ export async function claimBackup(
   const id = randomUUID();
   const isScheduled = dueMs === undefined ? 0 : 1;
   // Of several instances one wins: one row can be running, and a due one is not done twice.
-  const begun = sql`select ${id}, 'running', ${place}, cast(${isScheduled} as integer), cast(${nowMs} as bigint), cast(${nowMs} as bigint), ''`;
+  const begun = sql`select ${id}, 'running', ${place}, cast(${isScheduled} as integer), cast(${nowMs} as bigint), cast(${nowMs} as bigint), '', ${holder()}`;
   const unlessDone = sql`where not exists (select 1 from backups where state <> 'failed' and started_at_ms >= ${dueMs ?? nowMs + DAY_MS}
     or state = 'failed' and is_scheduled = 1 and started_at_ms >= ${dueMs === undefined ? nowMs + DAY_MS : nowMs - RETRY_AFTER_MS})`;
   const { numAffectedRows } = await sql`
-    insert into backups (id, state, place, is_scheduled, started_at_ms, seen_at_ms, step) ${begun} ${unlessDone}
+    insert into backups (id, state, place, is_scheduled, started_at_ms, seen_at_ms, step, holder) ${begun} ${unlessDone}
     on conflict do nothing`.execute(database.durable);
   return (numAffectedRows ?? 0n) > 0n ? id : undefined;
 }
@@ -55,7 +68,7 @@ export async function noteProgress(
 ): Promise<void> {
   await durable
     .updateTable("backups")
-    .set({ step, bytes, seen_at_ms: nowMs })
+    .set({ step, bytes, seen_at_ms: nowMs, holder: holder() })
     .where("id", "=", id)
     .where("state", "=", "running")
     .execute();
