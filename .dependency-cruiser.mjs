@@ -69,7 +69,7 @@ export default {
     {
       name: "cli-is-a-third-party",
       comment:
-        "cli starts the processes as programs and speaks to them through sdk, kit and contracts; what works on this machine alone (installed packages, screenshots, a new password, tools for AI clients) it uses itself.",
+        "cli starts the processes as programs and speaks to them through sdk, kit and contracts; what works on this machine alone (installed packages, screenshots, a new password, backups, tools for AI clients) it uses itself.",
       severity: "error",
       from: { path: "^packages/cli/" },
       to: {
@@ -80,6 +80,7 @@ export default {
           "^packages/viewer/src/index\\.ts$",
           "^packages/panels/src/mcp/index\\.ts$",
           "^packages/accounts/src/(index|accounts/password-resets)\\.ts$",
+          "^packages/platform/src/backup/index\\.ts$",
         ],
       },
     },

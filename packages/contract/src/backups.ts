@@ -6,7 +6,7 @@ export const MAX_LISTED_BACKUPS = 50;
 export const BackupState = Type.Union([Type.Literal("running"), Type.Literal("done"), Type.Literal("failed")]);
 export type BackupState = Static<typeof BackupState>;
 
-export const Backup = Type.Object({
+const Backup = Type.Object({
   id: Type.String(),
   startedAt: Type.String({ format: "date-time" }),
   finishedAt: Type.Optional(Type.String({ format: "date-time" })),

@@ -34,15 +34,10 @@ export const fileIn = (folder: string, path: string, content: string | Buffer): 
   writeFileSync(join(folder, path), content);
 };
 
-export const sha256 = (bytes: Buffer): string => createHash("sha256").update(bytes).digest("hex");
+const sha256 = (bytes: Buffer): string => createHash("sha256").update(bytes).digest("hex");
 
 /** A listed version with its archive, as publishing stores it: the archive first. */
-export async function publish(
-  settings: Settings,
-  database: Database<Tables>,
-  name: string,
-  bytes: Buffer,
-): Promise<void> {
+async function publish(settings: Settings, database: Database<Tables>, name: string, bytes: Buffer): Promise<void> {
   if (settings.archives.kind !== "folder") throw new Error("archives in a folder");
   const blob_key = `archives/${name}/1.0.0.zip`;
   fileIn(settings.archives.folder, blob_key, bytes);

@@ -28,7 +28,7 @@ export const KEPT_TABLES = [
 ] as const;
 
 /** What would be wrong after a restore, and why. `backplane move` takes these along: nothing happens in between. */
-export const LEFT_OUT_TABLES = {
+const LEFT_OUT_TABLES = {
   sessions: "One that was ended since would work again. People and programs sign in again.",
   intents: "They live for minutes, and belong to sessions.",
   intent_callers: "Belongs to intents.",

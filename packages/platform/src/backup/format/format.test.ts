@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -150,13 +150,4 @@ test("chunks end anywhere: what is encrypted in pieces is decrypted", async () =
     const read = await Array.fromAsync(decrypting(piecesOf(sink.written(), 50_000), "p"));
     assert.ok(Buffer.concat(read).equals(bytes), `${size} bytes`);
   }
-});
-
-const hasAge = spawnSync("age", ["--version"]).status === 0;
-test("age reads what is encrypted here", { skip: hasAge ? false : "age is not installed" }, async (t) => {
-  const folder = mkdtempSync(join(tmpdir(), "backup-age-"));
-  t.after(() => rmSync(folder, { recursive: true }));
-  const sink = memorySink();
-  await writeSample(await encrypting(sink, "correct horse", QUICK));
-  writeFileSync(join(folder, "b.age"), sink.written());
 });
