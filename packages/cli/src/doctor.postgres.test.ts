@@ -26,7 +26,7 @@ test("doctor reports settings and clocks that do not suit several platforms", as
   await migrate(database, migrations, () => 1);
   const log = createLog({ process: "test", level: "silent", destination: { write: () => {} } });
   const start = async (name: string, aheadMs: number) => {
-    const self = { name, bus: "in-process", archives: name };
+    const self = { name, bus: "in-process", archives: name, version: aheadMs === 0 ? "0.2.0" : "0.1.0" };
     const instances = await joinInstances({ database, self, log, now: () => Date.now() + aheadMs });
     stack.defer(() => instances.close());
   };
@@ -37,4 +37,5 @@ test("doctor reports settings and clocks that do not suit several platforms", as
   assert.match(found, /■ instances +2 platforms use this database, 2 of them without Redis/);
   assert.match(found, /■ instances +2 platforms use this database, but keep archives in 2 places/);
   assert.match(found, /■ instances +The clocks of 2 platforms differ by \d\d\.\d s; at most 2 s is safe/);
+  assert.match(found, /◆ instances +two\.example\.org:8790 runs 0\.1\.0, while others run 0\.2\.0\n.*Update two/);
 });

@@ -2,16 +2,14 @@ import { existsSync, globSync } from "node:fs";
 import { access, constants } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { EXIT } from "@backplane/contract/problems";
+import type { Finding } from "@backplane/contract/system";
 import { openBus } from "@backplane/kit/bus";
-import { type Database, openDatabase, sqliteFaultIn } from "@backplane/kit/database";
-import { clusterFaults, readInstances } from "@backplane/kit/instances";
-import { settingWarnings } from "@backplane/kit/setting-warnings";
+import { checkUp, readDisks, settingFindings } from "@backplane/kit/checkup";
+import { openDatabase, sqliteFaultIn } from "@backplane/kit/database";
+import { readInstances } from "@backplane/kit/instances";
 import { loadSettings, localUrl, type Settings, SettingsFault } from "@backplane/kit/settings";
 import { homeFaultLeavingNothing, isBackplane, portFault, portsOf } from "./preflight.ts";
 import { openTerminal, SHAPES } from "./terminal.ts";
-
-/** ok: fine. note: missing, but Backplane runs without it. fault: Backplane cannot run. */
-export type Finding = { check: string; state: "ok" | "note" | "fault"; says: string; fix?: string };
 
 const NEEDED_NODE = 24;
 
@@ -30,10 +28,8 @@ async function examine(host: NodeJS.Process): Promise<Finding[]> {
   try {
     const { settings } = loadSettings(host.env, host.cwd());
     const found = await Promise.all([
-      homeFinding(settings),
       ...portsOf(settings).map(([name, port]) => portFinding(name, settings, port)),
-      databaseFindings(settings),
-      busFinding(settings),
+      serviceFindings(settings),
     ]);
     return [node, ...settingFindings(settings), ...found.flat(), ...tools];
   } catch (fault) {
@@ -61,24 +57,6 @@ function nodeFinding(version: string): Finding {
       };
 }
 
-function settingFindings(settings: Settings): Finding[] {
-  const check = "settings";
-  const warnings = settingWarnings(settings).map(({ sentence }): Finding => ({ check, state: "note", says: sentence }));
-  return [{ check, state: "ok", says: "all valid" }, ...warnings];
-}
-
-async function homeFinding({ home, logsFolder }: Settings): Promise<Finding> {
-  const fault = homeFaultLeavingNothing(home, logsFolder);
-  return fault
-    ? {
-        check: "home folder",
-        state: "fault",
-        says: fault,
-        fix: "Set BACKPLANE_HOME to a folder that you can write to.",
-      }
-    : { check: "home folder", state: "ok", says: `${home} is writable` };
-}
-
 async function portFinding(name: string, { host }: Settings, port: number): Promise<Finding> {
   const check = `${name} port`;
   const fault = await portFault(name, host, port);
@@ -88,51 +66,43 @@ async function portFinding(name: string, { host }: Settings, port: number): Prom
   return { check, state: "fault", says: fault, fix: `Find the program with: ss -ltnp 'sport = :${port}'` };
 }
 
-async function databaseFindings({ databaseUrl, home }: Settings): Promise<Finding[]> {
-  const check = "database";
+/** What the System page of a running platform says, too. */
+async function serviceFindings({
+  home,
+  logsFolder,
+  archives,
+  projectsFolder,
+  databaseUrl,
+  redisUrl,
+}: Settings): Promise<Finding[]> {
+  await using opened = new AsyncDisposableStack();
+  const base = {
+    home,
+    homeFault: async () => homeFault(home, logsFolder),
+    disks: () => readDisks({ home, archives, projectsFolder }),
+    bus: {
+      engine: redisUrl === undefined ? ("in-process" as const) : ("redis" as const),
+      async ping() {
+        const bus = await openBus({ url: redisUrl, now: Date.now, onFault: () => {} });
+        await bus.ping().finally(() => bus.close());
+      },
+    },
+  };
   if (databaseUrl === undefined) {
-    const says = await sqliteFaultIn(home);
-    return [says === undefined ? { check, state: "ok", says: `SQLite in ${home}` } : { check, state: "fault", says }];
+    const database = { engine: "sqlite" as const, fault: () => sqliteFaultIn(home) };
+    return checkUp({ ...base, database, instances: async () => [] });
   }
   const database = await openDatabase<unknown>({ url: databaseUrl, home, onLostConnection: () => {} });
-  try {
-    await database.ping();
-    return [{ check, state: "ok", says: "PostgreSQL answers" }, ...(await instancesFindings(database))];
-  } catch {
-    const says = "PostgreSQL does not answer at DATABASE_URL";
-    return [{ check, state: "fault", says, fix: "Start it, or correct DATABASE_URL." }];
-  } finally {
-    await database.close();
-  }
-}
-
-/** What the platforms that run now, on whatever machine, say about themselves. */
-async function instancesFindings(database: Database<unknown>): Promise<Finding[]> {
-  const check = "instances";
-  // Before the first start there is no table.
-  const instances = await readInstances(database).catch(() => []);
-  const faults = clusterFaults(instances);
-  if (faults.length > 0) return faults.map(({ sentence }) => ({ check, state: "fault", says: sentence }));
-  if (instances.length === 0) return [{ check, state: "ok", says: "no platform runs on this database" }];
-  const names = instances.map(({ name }) => name).join(", ");
-  return [{ check, state: "ok", says: instances.length === 1 ? names : `${names}: settings and clocks agree` }];
-}
-
-async function busFinding({ redisUrl }: Settings): Promise<Finding> {
-  const check = "message bus";
-  if (redisUrl === undefined) return { check, state: "ok", says: "in-process" };
-  try {
-    const bus = await openBus({ url: redisUrl, now: Date.now, onFault: () => {} });
-    await bus.ping().finally(() => bus.close());
-    return { check, state: "ok", says: "Redis answers" };
-  } catch {
-    return {
-      check,
-      state: "fault",
-      says: "Redis does not answer at REDIS_URL",
-      fix: "Start it, or correct REDIS_URL.",
-    };
-  }
+  opened.defer(() => database.close());
+  return await checkUp({
+    ...base,
+    database: { engine: "postgres", fault: async () => void (await database.ping()) },
+    async instances() {
+      await database.ping();
+      // Before the first start there is no table.
+      return readInstances(database).catch(() => []);
+    },
+  });
 }
 
 /** Only the tests need these, and only a clone has tests. */
@@ -167,11 +137,12 @@ async function toolFinding(check: string, names: readonly string[], path = ""): 
 function print(host: NodeJS.Process, findings: readonly Finding[], isFine: boolean): void {
   const terminal = openTerminal(host.stdout, host.env);
   const width = Math.max(...findings.map(({ check }) => check.length));
-  const tones = { ok: "ok", note: "off", fault: "danger" } as const;
-  for (const { check, state, says, fix } of findings) {
+  const tones = { ok: "ok", note: "off", warning: "warn", fault: "danger" } as const;
+  for (const { check, state, says, cost, fix } of findings) {
     const tone = tones[state];
     terminal.line(`  ${terminal.paint(tone, SHAPES[tone])} ${check.padEnd(width)}  ${says}`);
-    if (fix) terminal.line(`    ${" ".repeat(width)}  ${terminal.paint("off", fix)}`);
+    const next = [cost, fix].filter(Boolean).join(" ");
+    if (next) terminal.line(`    ${" ".repeat(width)}  ${terminal.paint("off", next)}`);
   }
   terminal.line();
   if (isFine && findings.some(({ says }) => says.includes("running Backplane"))) {

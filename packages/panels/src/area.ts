@@ -6,7 +6,7 @@ import { serveCatalog } from "./catalog/routes.ts";
 import { createFiles } from "./files/files.ts";
 import { moveFoldersToIds } from "./files/owner-folders.ts";
 import { serveFiles } from "./files/routes.ts";
-import { createUsage } from "./files/usage.ts";
+import { createUsage, type FileTotals, readFileTotals } from "./files/usage.ts";
 import { createLabelReader } from "./frames.ts";
 import { openLive } from "./live/live.ts";
 import { serveLive } from "./live/routes.ts";
@@ -29,6 +29,10 @@ export type PanelsArea = {
   addRoutes(app: App): Promise<void>;
   /** What an owner has: bytes of files and screenshots, and workspaces. */
   usageOf(ownerId: string): Promise<{ bytes: number; workspaces: number }>;
+  /** Of all owners together, with the largest ones. */
+  totals(maxOwners: number): Promise<FileTotals>;
+  /** How many browsers have a workspace open here. */
+  connected(): number;
   drain(): Promise<void>;
   close(): Promise<void>;
 };
@@ -86,6 +90,8 @@ export async function openPanelsArea(given: Dependencies): Promise<PanelsArea> {
       const [bytes, count] = await Promise.all([usage.read(ownerId), workspaces.count(ownerId)]);
       return { bytes, workspaces: count };
     },
+    totals: (maxOwners) => readFileTotals(database, maxOwners),
+    connected: live.connected,
     drain: () => live.drain(),
     async close() {
       screenshots.close();

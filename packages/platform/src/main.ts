@@ -21,7 +21,9 @@ import { openSchedule } from "./backup/schedule.ts";
 import { openFirstSteps } from "./first-steps.ts";
 import { holdHome } from "./hold-home.ts";
 import { serveActivity, serveOverview } from "./overview.ts";
+import { createReports } from "./probe.ts";
 import { refuseEmptied } from "./refuse-emptied.ts";
+import { serveSystem } from "./system.ts";
 import type { PlatformTables } from "./tables.ts";
 import { serveUsage } from "./usage.ts";
 import { openWeb } from "./web.ts";
@@ -74,9 +76,12 @@ await runProcess("platform", process, async (bare) => {
     onFault: (error) => log.warn({ err: error }, "first steps fault"),
   });
   const { home, archives } = settings;
+  const self = `${hostname()}:${settings.platformPort}`;
+  const reports = createReports(settings, fetch, Date.now);
   const instances = await joinInstances({
     ...{ database: database as Database<unknown>, log, now: Date.now },
-    self: { name: `${hostname()}:${settings.platformPort}`, bus: bus.engine, archives: placeOf(archives) },
+    self: { name: self, version: VERSION, bus: bus.engine, archives: placeOf(archives) },
+    vitals: () => ({ connected: panels.connected(), memoryBytes: process.memoryUsage.rss() }),
   });
   const backups = openSchedule({
     ...{ database, settings, now: Date.now },
@@ -108,8 +113,12 @@ await runProcess("platform", process, async (bare) => {
       serveBackups(app, { requireInstanceOwner, backups });
       serveActivity(app, { requireInstanceOwner, read: activity.read });
       serveOverview(app, {
-        ...{ settings, folder: process.cwd(), now: Date.now, fetch, whoIsCalling },
+        ...{ settings, folder: process.cwd(), now: Date.now, reports, whoIsCalling },
         ...{ database: database.engine, bus: bus.engine },
+      });
+      serveSystem(app, {
+        ...{ settings, self, now: Date.now, requireInstanceOwner, database: database as Database<unknown>, bus },
+        ...{ isOfUp: process.connected, instances, reports, disk, nameOf: owners.nameOf, panels, registry },
       });
       serveUsage(app, { whoIsCalling, resolve: owners.resolve, panels, registry, quotas: settings.quotas });
       accounts.addRoutes(app);

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { type AccountTables, migrations as accountsMigrations } from "@backplane/accounts";
 import { type Database, migrate, openDatabase } from "@backplane/kit/database";
+import { migrations as instancesMigrations } from "@backplane/kit/instances";
 import { createTestDatabase } from "../../../scripts/services/index.ts";
 import { migrations } from "./migrations.ts";
 import type { PlatformTables } from "./tables.ts";
@@ -14,7 +15,7 @@ export type OpenTestDatabase = (t: TestContext) => Promise<() => Promise<TestDat
 
 async function openMigrated(at: { url: string | undefined; home: string }): Promise<TestDatabase> {
   const database = await openDatabase<AccountTables & PlatformTables>({ ...at, onLostConnection: () => {} });
-  await migrate(database as Database<unknown>, [...accountsMigrations, ...migrations], () => 1);
+  await migrate(database as Database<unknown>, [...accountsMigrations, ...instancesMigrations, ...migrations], () => 1);
   return database;
 }
 

@@ -1,21 +1,13 @@
-import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { isAbsolute, join, relative } from "node:path";
-import {
-  Activity,
-  type Overview,
-  OverviewAnswer,
-  PROBE_CACHE_MS,
-  type ProcessReport,
-} from "@backplane/contract/platform";
-import { BoundedMap } from "@backplane/kit/bounded-map";
+import { Activity, type Overview, OverviewAnswer, type ProcessReport } from "@backplane/contract/platform";
 import type { WhoIsCalling } from "@backplane/kit/callers";
 import type { Clock } from "@backplane/kit/clock";
 import type { App } from "@backplane/kit/http";
 import { isLoopback, type Settings } from "@backplane/kit/settings";
 import { VERSION } from "@backplane/kit/version";
 import type { FastifyRequest } from "fastify";
-import { probe, targetsOf } from "./probe.ts";
+import { rememberCallers } from "./remember-callers.ts";
 
 export type OverviewOptions = {
   settings: Settings;
@@ -23,33 +15,22 @@ export type OverviewOptions = {
   database: Overview["database"];
   bus: Overview["bus"];
   now: Clock;
-  fetch: typeof globalThis.fetch;
+  reports: () => Promise<ProcessReport[]>;
   whoIsCalling: WhoIsCalling;
 };
 
-/** Who was signed in lately is believed while the database does not answer: that is when people need this page. */
-const REMEMBERED_MS = 600_000;
-const MAX_REMEMBERED = 1_000;
 const KICAD = "kicad";
 
 /**
- * GET /api/overview: which processes are up. Each is asked at most once per second, however many people look. Strangers are
- * told only that it runs.
+ * GET /api/overview: which processes are up. Strangers are told only that it runs.
  */
 export function serveOverview(app: App, options: OverviewOptions): void {
-  const { settings, folder, database, bus, now, fetch } = options;
-  const isSignedIn = createSignInCheck(options);
+  const { settings, folder, database, bus, now, reports, whoIsCalling } = options;
+  const isSignedIn = rememberCallers(async (request) => (await whoIsCalling(request)) !== undefined, now);
   const startedAt = new Date(now()).toISOString();
   const ownerFile = existsSync(join(settings.home, "owner.json"));
   const home = isLoopback(settings.host) ? { home: shortPath(folder, settings.home) } : {};
   const kicad = kicadUrl(settings);
-  let cached: { atMs: number; processes: Promise<ProcessReport[]> } | undefined;
-  const recentReports = () => {
-    if (!cached || now() - cached.atMs >= PROBE_CACHE_MS) {
-      cached = { atMs: now(), processes: Promise.all(targetsOf(settings).map((target) => probe(target, fetch))) };
-    }
-    return cached.processes;
-  };
   app.get(
     "/api/overview",
     {
@@ -72,7 +53,7 @@ export function serveOverview(app: App, options: OverviewOptions): void {
         bus,
         ...home,
         ownerFile,
-        processes: await recentReports(),
+        processes: await reports(),
         ...kicad,
       };
     },
@@ -109,25 +90,6 @@ export function serveActivity(app: App, { requireInstanceOwner, read }: Activity
       return read();
     },
   );
-}
-
-function createSignInCheck({ whoIsCalling, now }: Pick<OverviewOptions, "whoIsCalling" | "now">) {
-  const known = new BoundedMap<string, true>({ maxEntries: MAX_REMEMBERED, maxAgeMs: REMEMBERED_MS, now });
-  return async (request: FastifyRequest): Promise<boolean> => {
-    const { cookie, authorization, "x-api-key": apiKey } = request.headers;
-    const credentials = createHash("sha256")
-      .update(JSON.stringify([cookie, authorization, apiKey]))
-      .digest("base64");
-    try {
-      const isSignedIn = (await whoIsCalling(request)) !== undefined;
-      if (isSignedIn) known.set(credentials, true);
-      else known.delete(credentials);
-      return isSignedIn;
-    } catch (error) {
-      if (known.get(credentials)) return true;
-      throw error;
-    }
-  };
 }
 
 /** The path as a person in that folder would write it. */

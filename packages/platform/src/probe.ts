@@ -1,4 +1,5 @@
-import { PROBE_TIMEOUT_MS, type ProcessName, type ProcessReport } from "@backplane/contract/platform";
+import { PROBE_CACHE_MS, PROBE_TIMEOUT_MS, type ProcessName, type ProcessReport } from "@backplane/contract/platform";
+import type { Clock } from "@backplane/kit/clock";
 import { localUrl, type Settings } from "@backplane/kit/settings";
 
 export type Target = { name: ProcessName; port: number; url: string; localUrl: string };
@@ -26,6 +27,17 @@ export function targetsOf({
     target("watchdog", watchdogPort),
     target("viewer", viewerPort, viewerUrl),
   ];
+}
+
+/** Which processes are up. Each is asked at most once per second, however many people look. */
+export function createReports(settings: Settings, fetch: typeof globalThis.fetch, now: Clock) {
+  let cached: { atMs: number; reports: Promise<ProcessReport[]> } | undefined;
+  return (): Promise<ProcessReport[]> => {
+    if (!cached || now() - cached.atMs >= PROBE_CACHE_MS) {
+      cached = { atMs: now(), reports: Promise.all(targetsOf(settings).map((target) => probe(target, fetch))) };
+    }
+    return cached.reports;
+  };
 }
 
 type Answer = { status: number; body: Record<string, unknown> };

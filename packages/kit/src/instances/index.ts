@@ -1,4 +1,4 @@
-export { clusterFaults } from "./cluster-faults.ts";
+export { behindInVersion, clusterFaults, type Instance, sentenceOf } from "./cluster-faults.ts";
 export { folderId } from "./folder-id.ts";
-export { joinInstances, readInstances } from "./instances.ts";
+export { type Instances, joinInstances, readInstances } from "./instances.ts";
 export { migrations } from "./migrations.ts";

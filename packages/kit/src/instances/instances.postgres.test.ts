@@ -4,6 +4,7 @@ import { createTestDatabase } from "../../../../scripts/services/index.ts";
 import { until } from "../bus/testing/until.ts";
 import { migrate, openDatabase } from "../database/index.ts";
 import { createLog } from "../log.ts";
+import type { Instance } from "./cluster-faults.ts";
 import { joinInstances, readInstances } from "./instances.ts";
 import { migrations } from "./migrations.ts";
 
@@ -19,7 +20,9 @@ async function prepare(t: TestContext) {
     const lines: string[] = [];
     const log = createLog({ process: "test", level: "info", destination: { write: (line) => lines.push(line) } });
     const now = () => Date.now() + aheadMs;
-    const instances = await joinInstances({ database, self: { name, bus, archives }, log, now, beatEveryMs: 20 });
+    const self = { name, bus, archives, version: "0.2.0" };
+    const vitals = () => ({ connected: 3, memoryBytes: 1_000 });
+    const instances = await joinInstances({ database, self, vitals, log, now, beatEveryMs: 20 });
     return { instances, lines };
   };
   const names = async () => (await readInstances(database)).map(({ name }) => name);
@@ -31,6 +34,11 @@ test("instances see each other until they stop, and a process replaces the one t
   const first = await join("a:1");
   const second = await join("b:1");
   assert.deepEqual(await names(), ["a:1", "b:1"]);
+  const { startedAtMs, clockOffsetMs, ...told } = (await second.instances.read())[0] as Instance;
+  assert.deepEqual(told, {
+    ...{ name: "a:1", bus: "redis", archives: "s3", version: "0.2.0", connected: 3, memoryBytes: 1_000 },
+  });
+  assert.deepEqual([typeof startedAtMs, typeof clockOffsetMs], ["number", "number"]);
   await first.instances.close();
   assert.deepEqual(await names(), ["b:1"]);
   const restarted = await join("b:1");

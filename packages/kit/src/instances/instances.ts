@@ -4,7 +4,7 @@ import type { Clock } from "../clock.ts";
 import type { Database } from "../database/index.ts";
 import type { Log } from "../log.ts";
 import { Problem } from "../problems.ts";
-import { type ClusterFault, clusterFaults, type Instance } from "./cluster-faults.ts";
+import { type ClusterFault, clusterFaults, type Instance, sentenceOf } from "./cluster-faults.ts";
 
 /** How often an instance says that it is there, and looks for others. */
 const BEAT_EVERY_MS = 5_000;
@@ -21,10 +21,16 @@ type InstanceTables = {
     archives: string;
     clock_offset_ms: number;
     seen_at_ms: number;
+    version: string | null;
+    started_at_ms: number | null;
+    connected: number | null;
+    memory_bytes: number | null;
   };
 };
 
-type Instances = {
+export type Instances = {
+  /** Those that are there now, at least this one. */
+  read(): Promise<Instance[]>;
   /** Rejects with what is wrong with the instances together. */
   check(): Promise<void>;
   close(): Promise<void>;
@@ -33,7 +39,9 @@ type Instances = {
 type JoinOptions = {
   database: Database<unknown>;
   /** `name`: the machine and port, so that a process replaces the one that was there before. */
-  self: { name: string; bus: string; archives: string };
+  self: { name: string; bus: string; archives: string; version: string };
+  /** Told to the others with every beat. */
+  vitals?: () => { connected: number; memoryBytes: number };
   log: Log;
   now: Clock;
   beatEveryMs?: number;
@@ -49,11 +57,16 @@ const databaseNow = sql<number>`(extract(epoch from clock_timestamp()) * 1000)::
 export async function joinInstances({
   database,
   self,
+  vitals = () => ({ connected: 0, memoryBytes: process.memoryUsage.rss() }),
   log,
   now,
   beatEveryMs = BEAT_EVERY_MS,
 }: JoinOptions): Promise<Instances> {
-  if (database.engine === "sqlite") return { check: async () => {}, close: async () => {} };
+  const startedAtMs = now();
+  if (database.engine === "sqlite") {
+    const alone = () => ({ ...self, clockOffsetMs: 0, startedAtMs, ...vitals() });
+    return { read: async () => [alone()], check: async () => {}, close: async () => {} };
+  }
   const db = database.shortLived as Kysely<InstanceTables>;
   const id = randomUUID();
   let clockOffsetMs = 0;
@@ -64,7 +77,11 @@ export async function joinInstances({
   async function beat(): Promise<void> {
     isSeen = false;
     clockOffsetMs = (await measureClock(db, now)) ?? clockOffsetMs;
-    const row = { ...self, clock_offset_ms: clockOffsetMs, seen_at_ms: databaseNow };
+    const { connected, memoryBytes } = vitals();
+    const row = {
+      ...{ ...self, clock_offset_ms: clockOffsetMs, seen_at_ms: databaseNow },
+      ...{ started_at_ms: startedAtMs, connected, memory_bytes: memoryBytes },
+    };
     await db
       .insertInto("instances")
       .values({ id, ...row })
@@ -75,7 +92,7 @@ export async function joinInstances({
   }
   function report(found: readonly ClusterFault[]): void {
     const known = new Set(faults.map(({ about }) => about));
-    for (const { about, sentence } of found) if (!known.has(about)) log.error(sentence);
+    for (const fault of found) if (!known.has(fault.about)) log.error(sentenceOf(fault));
     if (found.length === 0 && faults.length > 0) log.info("the instances agree again");
     faults = found;
   }
@@ -94,9 +111,10 @@ export async function joinInstances({
       });
   }, beatEveryMs).unref();
   return {
+    read: () => readInstances(database),
     async check() {
       if (faults.length === 0) return;
-      throw new Problem("not-ready", { detail: faults.map(({ sentence }) => sentence).join(" ") });
+      throw new Problem("not-ready", { detail: faults.map(sentenceOf).join(" ") });
     },
     async close() {
       clearInterval(timer);
@@ -117,11 +135,15 @@ export async function readInstances(database: Database<unknown>): Promise<Instan
   const db = database.shortLived as Kysely<InstanceTables>;
   const rows = await db
     .selectFrom("instances")
-    .select(["name", "bus", "archives", "clock_offset_ms"])
+    .select(["name", "bus", "archives", "clock_offset_ms", "version", "started_at_ms", "connected", "memory_bytes"])
     .where("seen_at_ms", ">", sql<number>`${databaseNow} - ${sql.lit(SEEN_WITHIN_MS)}`)
     .orderBy("name")
     .execute();
-  return rows.map(({ clock_offset_ms: clockOffsetMs, ...row }) => ({ ...row, clockOffsetMs }));
+  return rows.map(({ name, bus, archives, ...row }) => ({
+    ...{ name, bus, archives, clockOffsetMs: row.clock_offset_ms, version: row.version ?? undefined },
+    ...{ startedAtMs: row.started_at_ms ?? undefined, connected: row.connected ?? undefined },
+    memoryBytes: row.memory_bytes ?? undefined,
+  }));
 }
 
 /** How far this clock is ahead of the database's. */

@@ -11,4 +11,13 @@ export const migrations: readonly Migration[] = [
         clock_offset_ms bigint not null, seen_at_ms bigint not null)`.execute(transaction);
     },
   },
+  {
+    // Null for a platform of an earlier version that still runs.
+    name: "platform-0003-instance-vitals",
+    async up(transaction) {
+      for (const column of ["version text", "started_at_ms bigint", "connected bigint", "memory_bytes bigint"]) {
+        await sql.raw(`alter table instances add column ${column}`).execute(transaction);
+      }
+    },
+  },
 ];

@@ -3,7 +3,7 @@ import { type TestContext, test } from "node:test";
 import { Problem } from "@backplane/kit/problems";
 import type { Stage } from "../workspaces/stages.suite.ts";
 import { openStage, until } from "../workspaces/workspaces-under-test.suite.ts";
-import { createUsage } from "./usage.ts";
+import { createUsage, readFileTotals } from "./usage.ts";
 
 const MAX_BYTES = 100;
 const isQuotaReached = (error: unknown) => error instanceof Problem && error.code === "quota-reached";
@@ -25,17 +25,20 @@ export function testUsage(stage: Stage): void {
     const write = (bytes: number) => async () => {
       disk.bytes += bytes;
     };
-    return { one, other, disk, write, clock };
+    return { one, other, disk, write, clock, database: first.dependencies.database };
   }
 
   it("of many writers at the same time, on two instances, exactly as many succeed as there is room for", async (t) => {
-    const { one, other, disk, write } = await open(t);
+    const { one, other, disk, write, database } = await open(t);
+    assert.deepEqual(await readFileTotals(database, 1), { bytes: 0, byBytes: [] });
     const writers = Array.from({ length: 24 }, (_, n) => (n % 2 ? one : other).changing("ada", 9, write(9)));
     const outcomes = await Promise.allSettled([...writers, one.changing("bob", MAX_BYTES, async () => {})]);
     assert.equal(outcomes.filter(({ status }) => status === "fulfilled").length, 11 + 1);
     for (const outcome of outcomes) if (outcome.status === "rejected") assert.ok(isQuotaReached(outcome.reason));
     assert.equal(disk.bytes, 99);
     assert.equal(await one.read("ada"), 99);
+    const totals = { bytes: 99 + MAX_BYTES, byBytes: [{ ownerId: "bob", bytes: MAX_BYTES }] };
+    assert.deepEqual(await readFileTotals(database, 1), totals, "only as many owners as asked for");
   });
 
   it("what fails or is deleted gives its bytes back", async (t) => {

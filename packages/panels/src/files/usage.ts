@@ -108,6 +108,26 @@ export function createUsage({ database, measure, maxBytes, now, onFault }: Usage
   };
 }
 
+/** The bytes of all owners together, as last counted, and the owners with the most. */
+export type FileTotals = { bytes: number; byBytes: { ownerId: string; bytes: number }[] };
+
+export async function readFileTotals({ shortLived }: Database<PanelsTables>, maxOwners: number): Promise<FileTotals> {
+  const [all, byBytes] = await Promise.all([
+    shortLived
+      .selectFrom("panels_usage")
+      .select(({ fn }) => fn.sum<number | null>("bytes").as("bytes"))
+      .executeTakeFirstOrThrow(),
+    shortLived
+      .selectFrom("panels_usage")
+      .select(["owner_id as ownerId", "bytes"])
+      .orderBy("bytes", "desc")
+      .limit(maxOwners)
+      .execute(),
+  ]);
+  // PostgreSQL sums as text.
+  return { bytes: Number(all.bytes ?? 0), byBytes };
+}
+
 const quotaReached = (bytes: number, maxBytes: number): Problem =>
   new Problem("quota-reached", {
     detail: `All files and screenshots of one owner have at most ${inMegabytes(maxBytes)} together, and this needs ${inMegabytes(bytes)} more. Delete some, or ask the owner of this Backplane to raise QUOTA_FILES.`,

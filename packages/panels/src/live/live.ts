@@ -23,6 +23,8 @@ const SAID_BY_THE_BUS: ReadonlySet<BusFault["code"]> = new Set(["closed", "unava
 export type OpenLive = Live & {
   /** Handles upgrades of the socket's path, except those for which `unless` is true. */
   attach(server: Server, options: { unless: (request: IncomingMessage) => boolean }): void;
+  /** How many browsers are connected to this instance. */
+  connected(): number;
   /** Closes all connections: pages connect again, to another instance or to this one's successor. */
   drain(): Promise<void>;
   close(): Promise<void>;
@@ -117,6 +119,7 @@ export async function openLive(
     onSharing: sharing.add,
     onMounted: mounted.add,
     sharingRequests: { add: sharingRequests.add, remove: sharingRequests.remove },
+    connected: sockets.connections,
     attach: (server, options) => sockets.attach(server, [SOCKET_PATH], options),
     drain,
     async close() {

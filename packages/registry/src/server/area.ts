@@ -20,7 +20,7 @@ import { serveAddresses } from "./private/address-routes.ts";
 import { createFindPrivate, servePrivateRepositories } from "./private/repository-routes.ts";
 import { sweepHalfUploads, sweepOrphans } from "./publishing/kept-uploads.ts";
 import { servePublishing } from "./publishing/routes.ts";
-import { type RegistryUsage, readUsage } from "./publishing/usage.ts";
+import { type RegistryTotals, type RegistryUsage, readTotals, readUsage } from "./publishing/usage.ts";
 import { serveArchives } from "./serving/archive-routes.ts";
 import { createFindPackage } from "./serving/find-package.ts";
 import { INDEX_ROUTES, serveIndexes } from "./serving/index-routes.ts";
@@ -71,6 +71,8 @@ export type RegistryArea = {
   answerFirst: AnswerFirst;
   addRoutes(app: App): Promise<void>;
   usageOf(ownerId: string): Promise<RegistryUsage>;
+  /** Of all owners together, with the largest ones. */
+  totals(maxOwners: number): Promise<RegistryTotals>;
   /** Resolves when the archive store answers. */
   ping(): Promise<void>;
   /** What the timer does regularly. */
@@ -153,6 +155,7 @@ export async function openRegistryArea(options: RegistryAreaOptions): Promise<Re
       });
     },
     usageOf: (ownerId) => readUsage(database.durable, ownerId),
+    totals: (maxOwners) => readTotals(database.shortLived, maxOwners),
     ping: () => blobs.ping(),
     sweep,
     async close() {

@@ -72,4 +72,13 @@ export const migrations: readonly Migration[] = [
       }
     },
   },
+  {
+    // So that sums of sizes, for quotas and the System page, do not read the metadata of every version.
+    name: "registry-0005-sizes",
+    async up(transaction) {
+      await sql`create index registry_versions_by_size on registry_versions (identifier_key, size)`.execute(
+        transaction,
+      );
+    },
+  },
 ];

@@ -11,7 +11,7 @@ import {
   startInstance,
   startOne,
 } from "./registry-under-test.suite.ts";
-import { readUsage } from "./usage.ts";
+import { readTotals, readUsage } from "./usage.ts";
 
 const AT_ONCE = 8;
 const ADDRESS = "org.example.sample/versions/1.0";
@@ -24,6 +24,10 @@ export function testUnpublish(engine: string, open: OpenTestDatabase): void {
     await site.post("ada", sampleArchive({ version: "1.0" }));
     await site.post("ada", sampleArchive({ version: "1.1" }));
     const { archiveBytes } = await readUsage(site.database.durable, "id-ada");
+    assert.deepEqual(await readTotals(site.database.shortLived, 3), {
+      ...{ archiveBytes, versions: 2, byBytes: [{ ownerId: "id-ada", archiveBytes }] },
+      byPackages: [{ ownerId: "id-ada", packages: 1 }],
+    });
     const before = await site.state();
     assert.equal((await site.unpublish("ada", ADDRESS, REASON)).status, 204);
     const after = await site.state();

@@ -1,0 +1,2 @@
+export { checkUp, settingFindings, type UnderCheck } from "./checkup.ts";
+export { readDisks } from "./disks.ts";
