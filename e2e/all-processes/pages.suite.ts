@@ -74,10 +74,30 @@ export function testPages(bench: () => Bench): void {
     assert.deepEqual(seen.complaints, []);
   });
 
+  test("the System page tells the owner about instances, engines, storage and checks, in every look", async () => {
+    await changePerson(page, signedInWindow(owner));
+    await page.goto(backplane.url("platform"));
+    await page.getByRole("navigation").getByRole("link", { name: "System" }).click();
+    await page.getByText(/^Version .* · 1 instance · seen by owners only$/).waitFor();
+    for (const name of ["Instances", "Database", "Bus", "Storage", "Backups", "Processes on this machine", "Checks"]) {
+      await page.getByRole("heading", { name, exact: true }).waitFor();
+    }
+    await page.getByRole("row", { name: /database Fine SQLite in/ }).waitFor();
+    await assertFlawlessInEveryLook(page, "System");
+    // Under 640 px the sections are behind a button.
+    const width = page.viewportSize();
+    assert.ok(width);
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.getByRole("button", { name: "System", exact: true }).click();
+    await page.getByRole("menuitem", { name: "Packages" }).click();
+    await page.getByRole("heading", { level: 1, name: "Packages" }).waitFor();
+    await page.setViewportSize(width);
+  });
+
   test("somebody who was invited is welcomed with steps of their own, and does not see what others do", async () => {
     const url = backplane.url("platform");
     const guest = await (await makePerson(owner, url, "newcomer")).signIn();
-    assert.equal((await guest.call(url, "/api/activity")).status, 403);
+    for (const path of ["/api/activity", "/api/system"]) assert.equal((await guest.call(url, path)).status, 403, path);
     await changePerson(page, signedInWindow(guest));
     await page.goto(url);
     await page.getByRole("heading", { name: "Welcome, newcomer" }).waitFor();

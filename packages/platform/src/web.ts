@@ -10,7 +10,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 const DIST = fileURLToPath(new URL("../../web/dist/", import.meta.url));
 
 /** Addresses of the browser app's pages. */
-const PAGES = ["/", "/workspaces", "/packages", "/packages/publish", "/packages/:identifier", "/account"];
+const PAGES = ["/", "/workspaces", "/packages", "/packages/publish", "/packages/:identifier", "/account", "/system"];
 
 /** Pages with panels, which show other sites in frames. */
 const WORKSPACE_PAGES = ["/w/:owner/:repo"];

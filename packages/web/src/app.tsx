@@ -17,6 +17,7 @@ const PackagesPage = lazy(() => import("./packages/list/packages-page.tsx").then
 const PackagePage = lazy(() => import("./packages/details/package-page.tsx").then((m) => ({ default: m.PackagePage })));
 const PublishPage = lazy(() => import("./packages/publish/publish-page.tsx").then((m) => ({ default: m.PublishPage })));
 const AccountPage = lazy(() => import("./account/account-page.tsx").then((m) => ({ default: m.AccountPage })));
+const SystemPage = lazy(() => import("./system/system-page.tsx").then((m) => ({ default: m.SystemPage })));
 const SignInPage = lazy(() => import("./sign-in/sign-in-page.tsx").then((m) => ({ default: m.SignInPage })));
 const JoinPage = lazy(() => import("./join/join-page.tsx").then((m) => ({ default: m.JoinPage })));
 const ResetPage = lazy(() => import("./reset/reset-page.tsx").then((m) => ({ default: m.ResetPage })));
@@ -34,6 +35,7 @@ export function App({ secrets }: { secrets: AddressSecrets }) {
             <Route path="packages/publish" element={<PublishPage />} />
             <Route path="packages/:identifier" element={<PackagePage />} />
             <Route path="account" element={<AccountPage />} />
+            <Route path="system" element={<SystemPage />} />
             <Route path="*" element={<NotFoundPage />} />
           </Route>
           <Route path="w/:owner/:repo" element={<FullWindow />}>

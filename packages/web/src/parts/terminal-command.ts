@@ -8,8 +8,10 @@ export type Place = { name: string; address: string };
 export const commandAt = ({ name, address }: Place, words: string): string =>
   address === USUAL_ADDRESS ? `${name} ${words}` : `${name} ${words} --url ${address}`;
 
-/** The same for the page that is open. Only on the machine of the server does the page know more than the usual name. */
-export function terminalCommand(words: string): string {
-  const named = document.querySelector<HTMLMetaElement>('meta[name="backplane-command"]');
-  return commandAt({ name: named?.content || "backplane", address: location.origin }, words);
-}
+/** How the command is called. Only on the machine of the server does the page know more than the usual name. */
+export const terminalName = (): string =>
+  document.querySelector<HTMLMetaElement>('meta[name="backplane-command"]')?.content || "backplane";
+
+/** A whole command for the page that is open. */
+export const terminalCommand = (words: string): string =>
+  commandAt({ name: terminalName(), address: location.origin }, words);

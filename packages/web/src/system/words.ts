@@ -1,0 +1,77 @@
+import type { Backup, Backups } from "@backplane/contract/backups";
+import type { Disk, QuotaUse, System, SystemInstance } from "@backplane/contract/system";
+import { sizeWords } from "../packages/words.ts";
+import type { Tone } from "../parts/state.tsx";
+import { lengthOf } from "../parts/times.ts";
+import { counted } from "../parts/words.ts";
+
+/** 0.6 ms, 12 ms */
+export const milliseconds = (ms: number): string => `${ms < 10 ? ms.toFixed(1) : Math.round(ms)} ms`;
+
+export function summary({ version, instances }: Pick<System, "version" | "instances">): string {
+  const count = instances === undefined ? [] : [counted(instances.length, "instance")];
+  return [`Version ${version}`, ...count, "seen by owners only"].join(" · ");
+}
+
+/** Larger differences are marked. The server reports those that are not safe. */
+const CLOCK_NOTED_MS = 500;
+
+export function clockWords({ clockOffsetMs }: Pick<SystemInstance, "clockOffsetMs">): string {
+  if (Math.abs(clockOffsetMs) < CLOCK_NOTED_MS) return "right";
+  return `${(Math.abs(clockOffsetMs) / 1_000).toFixed(1)} s ${clockOffsetMs > 0 ? "ahead" : "behind"}`;
+}
+
+/** The state of an instance, beside the newest version that any of them runs. */
+export function instanceState(
+  { version }: Pick<SystemInstance, "version">,
+  instances: readonly Pick<SystemInstance, "version">[],
+): { tone: Tone; word: string } {
+  const isBehind = instances.some(
+    (other) => other.version !== undefined && (version ?? "").localeCompare(other.version, "en", { numeric: true }) < 0,
+  );
+  return isBehind ? { tone: "warn", word: "Older version" } : { tone: "ok", word: "Running" };
+}
+
+export const freePercent = ({ freeBytes, totalBytes }: Disk): number => Math.floor((100 * freeBytes) / totalBytes);
+
+const kinds: Record<QuotaUse["of"], string> = {
+  files: "Files and screenshots",
+  archives: "Package archives",
+  packages: "Packages",
+};
+
+export const quotaKind = ({ of }: Pick<QuotaUse, "of">): string => kinds[of];
+
+/** 9.1 GB of 10 GB */
+export function quotaWords({ of, used, max }: QuotaUse): string {
+  const words = of === "packages" ? (count: number) => count.toLocaleString("en") : sizeWords;
+  return `${words(used)} of ${words(max)}`;
+}
+
+export const quotaPercent = ({ used, max }: QuotaUse): number => Math.floor((100 * used) / max);
+
+/** What a backup did: "412 MB, took 38 seconds". */
+export function backupFacts({ startedAt, finishedAt, bytes }: Backup): string {
+  const took =
+    finishedAt === undefined
+      ? []
+      : [`took ${lengthOf(Math.max(1, Math.round((Date.parse(finishedAt) - Date.parse(startedAt)) / 1_000)))}`];
+  return [...(bytes === undefined ? [] : [sizeWords(bytes)]), ...took].join(", ");
+}
+
+/** The last whole one, the one that runs, and the last one if it failed. */
+export function backupStates({ backups }: Backups) {
+  return {
+    last: backups.find(({ state }) => state === "done"),
+    running: backups.find(({ state }) => state === "running"),
+    failed: backups[0]?.state === "failed" ? backups[0] : undefined,
+  };
+}
+
+const plain = /^[\w@%+=:,./-]+$/;
+
+/** An argument as a shell reads it. */
+const quoted = (argument: string): string =>
+  plain.test(argument) ? argument : `'${argument.replaceAll("'", "'\\''")}'`;
+
+export const restoreWords = ({ place }: Pick<Backup, "place">): string => `restore ${quoted(place)}`;
