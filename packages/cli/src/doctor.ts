@@ -78,7 +78,7 @@ async function serviceFindings({
   await using opened = new AsyncDisposableStack();
   const base = {
     home,
-    homeFault: async () => homeFault(home, logsFolder),
+    homeFault: async () => homeFaultLeavingNothing(home, logsFolder),
     disks: () => readDisks({ home, archives, projectsFolder }),
     bus: {
       engine: redisUrl === undefined ? ("in-process" as const) : ("redis" as const),
