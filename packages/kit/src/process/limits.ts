@@ -3,6 +3,9 @@ import type { Settings } from "../settings.ts";
 /** At a stop, requests in flight have this long to be answered. */
 export const DRAIN_REQUESTS_MS = 2_000;
 
+/** With `DRAIN_DELAY_S`: how long a proxy that connected just before the end may take to send its request. */
+export const DRAIN_CONNECTED_MS = 500;
+
 /** With `DRAIN_DELAY_S`, uploads in flight have this long, within the limits of their routes. */
 export const DRAIN_UPLOADS_MS = 10 * 60_000;
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { request } from "node:http";
+import { connect, type Socket } from "node:net";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { freePort } from "../../../../scripts/services/index.ts";
@@ -13,7 +14,7 @@ import { DRAIN_REQUESTS_MS } from "./limits.ts";
 import { serve } from "./serve.ts";
 
 /** A server with an upload of which half has arrived. */
-async function serveUpload(drainDelayMs: number) {
+async function serveUpload(drainDelayMs: number, onDrain = () => {}) {
   const state = { isDraining: false };
   const begun = Promise.withResolvers<void>();
   const port = await freePort();
@@ -28,6 +29,7 @@ async function serveUpload(drainDelayMs: number) {
   };
   const started = await serve(context, {
     ...{ port, url, drainDelayMs },
+    drain: async () => onDrain(),
     addRoutes(app) {
       app.addContentTypeParser("application/zip", (_request, _payload, done) => done(null));
       app.post("/upload", async ({ raw }) => {
@@ -76,6 +78,19 @@ test("with a drain delay, a stop first turns /ready to 503 and serves on, then c
   assert.equal(response.statusCode, 200);
   assert.equal(String(await response.setEncoding("utf8").toArray()), '{"bytes":10}');
   await stopped;
+});
+
+test("with a drain delay, a request on a connection that was opened just before the listener closed is answered", async () => {
+  let socket: Socket | undefined;
+  const { url, upload, stop } = await serveUpload(1, () =>
+    socket?.end("GET /health HTTP/1.0\r\nHost: localhost\r\n\r\n"),
+  );
+  socket = connect(Number(new URL(url).port), "127.0.0.1");
+  await once(socket, "connect");
+  upload.end("67890");
+  const answer = socket.setEncoding("utf8").toArray();
+  await stop();
+  assert.match(String(await answer), /^HTTP\/1.1 200 /);
 });
 
 test("without a drain delay, a stop cuts off an upload like any request, so that Ctrl-C is quick", async () => {

@@ -1,3 +1,4 @@
+import type { Server } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { hasSlowBody } from "../http/bodies.ts";
 import { connectionsWithin, openFilesLimit, reportRefusedConnections } from "../http/descriptors.ts";
@@ -7,7 +8,7 @@ import { HTTP_LIMITS } from "../http/limits.ts";
 import { createMetricsCheck } from "../http/local-access.ts";
 import type { NotFoundPage } from "../http/not-found.ts";
 import { createTurns } from "../http/turns.ts";
-import { DRAIN_REQUESTS_MS, DRAIN_UPLOADS_MS } from "./limits.ts";
+import { DRAIN_CONNECTED_MS, DRAIN_REQUESTS_MS, DRAIN_UPLOADS_MS } from "./limits.ts";
 import type { ProcessContext, Started } from "./run-process.ts";
 
 export type ServeOptions = Partial<Pick<Readiness, "checks" | "optionalChecks">> & {
@@ -29,6 +30,28 @@ export type ServeOptions = Partial<Pick<Readiness, "checks" | "optionalChecks">>
   /** Closes what the routes use, after the last request was answered. */
   close?: () => Promise<void>;
 };
+
+const MAX_TURNS = 500;
+const SHORT_TURN_MS = 1;
+
+/**
+ * Closing a listener resets connections that the kernel has accepted and Node has not yet taken. A proxy cannot repeat
+ * their requests: it does not know whether they were read. After a short turn of the event loop without a new one, there
+ * are none.
+ */
+async function noConnectionWaits(server: Server): Promise<void> {
+  let connections = 0;
+  const count = () => {
+    connections += 1;
+  };
+  server.on("connection", count);
+  for (let turn = 0; turn < MAX_TURNS; turn += 1) {
+    const [before, startedAtMs] = [connections, performance.now()];
+    await new Promise(setImmediate);
+    if (connections === before && performance.now() - startedAtMs < SHORT_TURN_MS) break;
+  }
+  server.off("connection", count);
+}
 
 /** Runs an HTTP server as a process: adds the routes, listens, and at a stop answers the requests in flight first. */
 export async function serve(
@@ -72,9 +95,13 @@ export async function serve(
       app.server.prependListener("request", (_request, response) => {
         response.shouldKeepAlive = false;
       });
-      if (drainDelayMs > 0) await sleep(drainDelayMs);
+      if (drainDelayMs > 0) {
+        await sleep(drainDelayMs);
+        await noConnectionWaits(app.server);
+      }
       const closed = app.close();
-      await Promise.all([drain?.(), turns.none(DRAIN_REQUESTS_MS)]);
+      const arrived = drainDelayMs > 0 ? sleep(DRAIN_CONNECTED_MS) : Promise.resolve();
+      await Promise.all([drain?.(), arrived.then(() => turns.none(DRAIN_REQUESTS_MS))]);
       if (drainDelayMs > 0) await turns.none(DRAIN_UPLOADS_MS, hasSlowBody);
       // The connections that are left have no request, or a slow one: browsers open some in advance.
       app.server.closeAllConnections();
