@@ -24,6 +24,8 @@ export type Browser = {
   since: number;
   sharing: Sharing;
   isPrimary: boolean;
+  /** It is about to be sent to another instance, and gets no more orders here. */
+  isLeaving: boolean;
   /** When the next ticket is due. */
   leaseEndsAtMs: number;
   readonly orders: PendingOrders;

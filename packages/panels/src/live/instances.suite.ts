@@ -33,6 +33,28 @@ export function instanceLaws(stage: Stage): void {
     assert.equal((await under.first.live.browsers(id)).length, 1);
   });
 
+  test("an instance that drains lets its browser finish its orders; a later one waits until the browser is back elsewhere", async (t) => {
+    const under = await openLiveForTest(t, stage, { ordersWithinMs: 60_000, movingMs: 60_000 });
+    const id = await under.workspaceId("demo");
+    const page = await under.open("demo", under.last);
+    page.answer = () => undefined;
+    const inFlight = [under.first, under.last].map(({ live }) => live.ask(id, ORDER, asking));
+    await until("both orders are given", () => page.orders.length === 2);
+    const drained = under.last.live.drain();
+    await until("it gives no more orders", async () => {
+      const late = await under.last.live.ask(id, ORDER, { timeoutMs: 5_000 });
+      return !late.ok && late.reason === "unreached";
+    });
+    const next = under.first.live.ask(id, ORDER, asking);
+    for (const order of page.orders) page.send({ type: "answer", id: order.id, ok: true, value: "finished" });
+    assert.deepEqual(await Promise.all(inFlight), Array(2).fill({ ok: true, value: "finished" }));
+    await drained;
+    assert.equal(await page.closed(), 1001);
+    const back = await under.open("demo", under.first);
+    assert.deepEqual(await next, { ok: true, value: "done" });
+    assert.equal(back.orders.length, 1);
+  });
+
   test("an answer may have the full size, also between instances", async (t) => {
     const under = await openLiveForTest(t, stage);
     const id = await under.workspaceId("demo");

@@ -8,6 +8,11 @@ const LIVE_LIMITS = {
   ...{ presenceBeatMs, presenceLifeMs, leaseMs, maxBrowsers, maxPendingOrders },
   sweepMs: 5_000,
   closeGraceMs: 1_000,
+  /** At a stop: how long browsers have to carry out the orders that they were given. Less than requests have. */
+  ordersWithinMs: 1_500,
+  /** How long callers wait for a browser that was sent to another instance, and how often they look. */
+  movingMs: 5_000,
+  movedCheckMs: 100,
   /** How often what web views show is stored, per browser. */
   reportEveryMs: 300,
   /** How much longer than the browser's own time an answer may take between instances. */

@@ -6,6 +6,7 @@ import { createListeners } from "@backplane/kit/concurrency";
 import { addressReader, isThisMachine } from "@backplane/kit/http";
 import { createSocketServer } from "@backplane/kit/websocket";
 import type { Dependencies, Live, SharingEvent, Workspaces } from "../services.ts";
+import type { Room } from "./browser.ts";
 import { createShortLivedEntries } from "./entries.ts";
 import { createGreeting } from "./greeting.ts";
 import { type LiveLimits, limitsWith } from "./limits.ts";
@@ -25,7 +26,7 @@ export type OpenLive = Live & {
   attach(server: Server, options: { unless: (request: IncomingMessage) => boolean }): void;
   /** How many browsers are connected to this instance. */
   connected(): number;
-  /** Closes all connections: pages connect again, to another instance or to this one's successor. */
+  /** Closes all connections when their orders are carried out: pages connect again, to another instance or to this one's successor. */
   drain(): Promise<void>;
   close(): Promise<void>;
 };
@@ -48,10 +49,11 @@ export async function openLive(
     if (!(fault instanceof BusFault && SAID_BY_THE_BUS.has(fault.code))) dependencies.onFault(fault);
   };
   const entries = createShortLivedEntries(bus, now, limits.maxBrowsers);
-  const presence = createPresence(entries, limits.presenceLifeMs);
+  const presence = createPresence(entries, limits);
   const rooms = createRooms({ instance, bus, presence, workspaces, onFault });
   const relay = await openRelay({ instance, bus, limits, onFault });
-  const asking = createAsking({ instance, relay, rooms, presence, limits, now });
+  let isDraining = false;
+  const asking = createAsking({ instance, relay, rooms, presence, limits, now, isDraining: () => isDraining });
   const streams = countEventStreams(entries, { lifeMs: limits.presenceLifeMs, onFault });
   const tell = (workspaceId: string, message: ServerMessage) =>
     bus.publish(roomChannel(workspaceId), { kind: "tell", message } as unknown as JsonValue);
@@ -100,7 +102,16 @@ export async function openLive(
     for (const room of rooms.all()) room.comeBack().catch(onFault);
   });
 
+  /** Callers elsewhere wait for its browsers, which first finish what they were told to do here. */
+  async function sendAway(room: Room): Promise<void> {
+    if (bus.engine === "redis") await presence.announceMove(room.workspaceId).catch(onFault);
+    for (const { data } of room.browsers.values()) data.isLeaving = true;
+    await Promise.all(Array.from(room.browsers.values(), ({ data }) => data.orders.none(limits.ordersWithinMs)));
+  }
+
   async function drain(): Promise<void> {
+    isDraining = true;
+    await Promise.all(Array.from(rooms.all(), sendAway));
     await sockets.close(undefined, "restarting: connect again");
     await Promise.allSettled(leaving);
   }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Order } from "@backplane/contract/panels";
 import type { Clock } from "@backplane/kit/clock";
 import type { Metrics } from "@backplane/kit/metrics";
@@ -32,6 +33,8 @@ type AskingOptions = {
   presence: Presence;
   limits: LiveLimits;
   now: Clock;
+  /** Browsers do not come back to this instance. */
+  isDraining: () => boolean;
 };
 
 export function createAsking(options: AskingOptions): Asking {
@@ -66,7 +69,7 @@ const createGiveHere =
   (workspaceId, browserId, { id, order, timeoutMs }, signal) => {
     const room = rooms.find(workspaceId);
     const connection = room?.browsers.get(browserId);
-    if (!room || !connection) return NOT_GIVEN;
+    if (!room || !connection || connection.data.isLeaving) return NOT_GIVEN;
     const { orders } = connection.data;
     const text = orderText(id, order, Math.round(now() + timeoutMs), limits);
     const isFull =
@@ -99,7 +102,8 @@ const qualifies = ({ sharing }: PresentBrowser, { sharing: wanted }: AskOptions)
   wanted === undefined || surfacesOf(sharing).includes(wanted);
 
 /** A browser that turns out not to be there is forgotten, and the next one is asked. */
-function createAskOneByOne({ rooms, presence, relay, limits, now }: AskingOptions, giveHere: GiveHere) {
+function createAskOneByOne(options: AskingOptions, giveHere: GiveHere) {
+  const { rooms, presence, relay, limits, now, isDraining } = options;
   async function candidates(workspaceId: string, options: AskOptions, asked: ReadonlySet<string>) {
     const isWanted = (browser: PresentBrowser) => !asked.has(browser.browserId) && qualifies(browser, options);
     const known = rooms.find(workspaceId)?.present()?.filter(isWanted);
@@ -113,9 +117,13 @@ function createAskOneByOne({ rooms, presence, relay, limits, now }: AskingOption
     orderText(relayed.id, relayed.order, now(), limits);
     for (;;) {
       const [next] = await candidates(workspaceId, options, asked);
-      if (!next) return NO_BROWSER;
       const timeoutMs = relayed.timeoutMs - (performance.now() - startedAtMs);
-      if (timeoutMs <= 0 || signal?.aborted) return UNREACHED;
+      if (!next && !(await presence.isMoving(workspaceId))) return NO_BROWSER;
+      if (timeoutMs <= 0 || signal?.aborted || (!next && isDraining())) return UNREACHED;
+      if (!next) {
+        await sleep(limits.movedCheckMs);
+        continue;
+      }
       const { browserId } = next;
       const own = { ...relayed, timeoutMs };
       let given: Given = await giveHere(workspaceId, browserId, own, signal);

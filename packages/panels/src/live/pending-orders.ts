@@ -26,6 +26,8 @@ export type PendingOrders = {
   /** False: nobody waits for this answer, or no longer. */
   answer(answer: Answer): boolean;
   withdraw(id: string): void;
+  /** Resolves when all are answered, or when the time is up. */
+  none(withinMs: number): Promise<void>;
   /** The browser is gone. Nobody knows whether it carried out its orders. */
   abandon(): void;
 };
@@ -33,6 +35,7 @@ export type PendingOrders = {
 export function createPendingOrders(): PendingOrders {
   const waiting = new Map<string, Settle>();
   let bytes = 0;
+  let onNone = () => {};
 
   return {
     bytes: () => bytes,
@@ -45,6 +48,7 @@ export function createPendingOrders(): PendingOrders {
         clearTimeout(timer);
         signal?.removeEventListener("abort", onAbort);
         waiting.delete(id);
+        if (waiting.size === 0) onNone();
         bytes -= ownBytes;
         onOver(answered !== UNKNOWN);
         resolve(answered);
@@ -64,6 +68,13 @@ export function createPendingOrders(): PendingOrders {
       return true;
     },
     withdraw: (id) => waiting.get(id)?.(UNKNOWN),
+    none(withinMs) {
+      if (waiting.size === 0) return Promise.resolve();
+      const { promise, resolve } = Promise.withResolvers<void>();
+      onNone = resolve;
+      const timer = setTimeout(resolve, withinMs);
+      return promise.finally(() => clearTimeout(timer));
+    },
     abandon() {
       for (const settle of [...waiting.values()]) settle(UNKNOWN);
     },

@@ -28,7 +28,8 @@ presenceLaws("Redis", async () => {
   return {
     presence({ lifeMs, max }) {
       made += 1;
-      return createPresence(createShortLivedEntries(buses[made % 2 === 0 ? 0 : 1], Date.now, max), lifeMs);
+      const entries = createShortLivedEntries(buses[made % 2 === 0 ? 0 : 1], Date.now, max);
+      return createPresence(entries, { presenceLifeMs: lifeMs, movingMs: lifeMs });
     },
     advance: () => {},
     until,
@@ -41,7 +42,7 @@ presenceLaws("Redis", async () => {
 test("a workspace that nobody has open leaves nothing behind in Redis", async (t) => {
   const bus = await connect(uniquePrefix());
   t.after(() => bus.close());
-  const presence = createPresence(createShortLivedEntries(bus, Date.now, 5), 200);
+  const presence = createPresence(createShortLivedEntries(bus, Date.now, 5), { presenceLifeMs: 200, movingMs: 200 });
   await presence.beat("w", [{ browserId: "a", since: 1, sharing: NOT_SHARING }]);
   const script = { text: 'return redis.call("PTTL", KEYS[1])', sha1: "0".repeat(40) };
   const ttl = () => bus.redis?.evaluate(script, [`${bus.redis.prefix}panels:browsers:w`], []) as Promise<number>;

@@ -11,7 +11,7 @@ presenceLaws("in-process", async () => {
     presence({ lifeMs, max }) {
       const entries = stores.get(max) ?? createInProcessEntries(() => nowMs, max);
       stores.set(max, entries);
-      return createPresence(entries, lifeMs);
+      return createPresence(entries, { presenceLifeMs: lifeMs, movingMs: lifeMs });
     },
     advance(ms) {
       nowMs += ms;

@@ -9,15 +9,24 @@ export const NOT_SHARING: Sharing = { active: false, displaySurface: null };
  * Which browsers have a workspace open, wherever they are connected.
  * - A beat keeps a browser for `lifeMs`; without one it is gone then, even if its instance crashed.
  * - The list begins with the browser that has been there longest, in the same order on every instance.
+ * - A workspace is moving for a while when an instance that stops has sent its browsers away: they come back elsewhere.
  * - The number of browsers is limited; one that was not admitted is missing in the list that `beat` returns.
  */
 export type Presence = {
   beat(workspaceId: string, browsers: readonly PresentBrowser[]): Promise<PresentBrowser[]>;
   leave(workspaceId: string, browserId: string): Promise<void>;
   list(workspaceId: string): Promise<PresentBrowser[]>;
+  announceMove(workspaceId: string): Promise<void>;
+  isMoving(workspaceId: string): Promise<boolean>;
 };
 
-export function createPresence(entries: ShortLivedEntries, lifeMs: number): Presence {
+type PresenceLimits = { presenceLifeMs: number; movingMs: number };
+
+export function createPresence(
+  entries: ShortLivedEntries,
+  { presenceLifeMs: lifeMs, movingMs }: PresenceLimits,
+): Presence {
+  const moveKeyOf = (workspaceId: string) => `moving:${workspaceId}`;
   const keyOf = (workspaceId: string) => `browsers:${workspaceId}`;
   return {
     async beat(workspaceId, browsers) {
@@ -25,6 +34,10 @@ export function createPresence(entries: ShortLivedEntries, lifeMs: number): Pres
     },
     leave: (workspaceId, browserId) => entries.remove(keyOf(workspaceId), browserId),
     list: async (workspaceId) => inOrder(await entries.list(keyOf(workspaceId))),
+    async announceMove(workspaceId) {
+      await entries.put(moveKeyOf(workspaceId), [{ id: "move", value: "" }], movingMs);
+    },
+    isMoving: async (workspaceId) => (await entries.list(moveKeyOf(workspaceId))).length > 0,
   };
 }
 

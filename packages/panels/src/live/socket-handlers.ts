@@ -97,7 +97,7 @@ export function createSocketHandlers(parameters: {
       browserId: randomUUID(),
       stage: "silent",
       ...{ grant: undefined, room: undefined, reports: undefined, stopFollowing: () => {} },
-      ...{ since: 0, sharing: NOT_SHARING, isPrimary: false },
+      ...{ since: 0, sharing: NOT_SHARING, isPrimary: false, isLeaving: false },
       leaseEndsAtMs: now() + limits.helloWithinMs,
       orders: createPendingOrders(),
       allowance: createAllowance({ burst: limits.messageBurst, perSecond: limits.messagesPerSecond }),
