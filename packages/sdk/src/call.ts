@@ -1,6 +1,7 @@
 import type { FieldFault } from "@backplane/contract/problems";
 import { rootOf, type ServerOptions } from "./addresses.ts";
 import { type BackplaneError, type CallErrorClass, type CallErrorCode, invalidOption } from "./errors.ts";
+import { isRepeated, keepTrying } from "./keep-trying.ts";
 import { type Answer, type AnswerLimits, type ApiRequest, ask, type Fetch, isAnswer, retryAfterMs } from "./request.ts";
 import { isObject, plainText } from "./text.ts";
 
@@ -19,8 +20,18 @@ export type Call = ApiRequest & AnswerLimits & { path: string };
 export const callBackplane = async (errorClass: CallErrorClass, options: CallOptions, call: Call): Promise<unknown> =>
   (await callForAnswer(errorClass, options, call)).body;
 
-/** The same, with the bytes of its answer. */
-export async function callForAnswer(errorClass: CallErrorClass, options: CallOptions, call: Call): Promise<Answer> {
+/** Long enough for a proxy to find another instance, short enough for somebody who waits. */
+const REPEAT = { withinMs: 5_000, pauseMs: 500 };
+
+/** The same, with the bytes of its answer. Made again where that cannot do anything twice, such as during an upgrade. */
+export const callForAnswer = (errorClass: CallErrorClass, options: CallOptions, call: Call): Promise<Answer> =>
+  keepTrying(() => callOnce(errorClass, options, call), {
+    ...REPEAT,
+    mayPass: (failure) => isRepeated(call.method, failure),
+    signal: options.signal,
+  });
+
+async function callOnce(errorClass: CallErrorClass, options: CallOptions, call: Call): Promise<Answer> {
   const { sessionToken, signal, fetch = globalThis.fetch } = options;
   const { path, answerMs, maxAnswerBytes, headers, ...question } = call;
   const root = rootOf(options, errorClass);
@@ -43,7 +54,7 @@ export const unreachable = (errorClass: CallErrorClass, root: string, reason: st
   new errorClass(
     "unreachable",
     `${root} does not answer (${reason}). Check that Backplane is running there and that this machine can reach it.`,
-    { field: "baseUrl" },
+    { field: "baseUrl", cause: reason },
   );
 
 const UNAUTHORIZED = 401;

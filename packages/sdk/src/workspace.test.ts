@@ -94,6 +94,33 @@ test("a refusal has Backplane's code; a browser that did not answer is not a ser
   await assert.rejects(at(proxy.url).layout(), { code: "temporary", status: 504 });
 });
 
+test("a call is made again after a restart of an instance, where that cannot do anything twice", async () => {
+  type First = Parameters<typeof startScriptedPlatform>[0];
+  const ofProxy: First = ({ response }) => response.writeHead(502).end("<html>");
+  const lost: First = ({ response }) => response.destroy();
+  const answersAfter = (first: First, answer: First) => {
+    let isFirst = true;
+    return startScriptedPlatform((call) => {
+      (isFirst ? first : answer)(call);
+      isFirst = false;
+    });
+  };
+  for (const code of ["not-ready", "browser-timeout"]) {
+    await using platform = await answersAfter(answers(503, { code }), answers(204, undefined));
+    await at(platform.url).refresh("p1");
+    assert.equal(platform.calls.length, 2, code);
+  }
+  for (const first of [ofProxy, lost]) {
+    await using platform = await answersAfter(first, answers(200, { tabs: [] }));
+    assert.deepEqual(await at(platform.url).tabs(), []);
+    await using changed = await answersAfter(first, answers(204, undefined));
+    await assert.rejects(at(changed.url).refresh("p1"), CallError);
+    assert.equal(changed.calls.length, 1, "it may have been done");
+  }
+  await using away = await answersAfter(answers(503, { code: "database-unavailable" }), answers(200, { tabs: [] }));
+  await assert.rejects(at(away.url).tabs(), { problemCode: "database-unavailable" });
+});
+
 test("an answer that is not from Backplane, and an invalid name, are refused", async () => {
   await using platform = await startScriptedPlatform(answers(200, { hello: true }));
   await assert.rejects(at(platform.url).layout(), { code: "unexpected-answer" });

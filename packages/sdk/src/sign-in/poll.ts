@@ -1,43 +1,9 @@
 import { type IntentStatus, VERIFIER_HEADER } from "@backplane/contract/intents";
 import { SignInError } from "../errors.ts";
+import type { Sleeper } from "../keep-trying.ts";
 import { ask, isAnswer, unexpectedAnswer } from "../request.ts";
 import { isObject } from "../text.ts";
 import { type Asking, intentRefusal } from "./intent.ts";
-
-/** Sleeps that `wake` can cut short; the signal ends them all. */
-export function createSleeper(signal: AbortSignal): Sleeper {
-  let wasWoken = false;
-  let cutShort = (): void => {};
-  return {
-    wake() {
-      wasWoken = true;
-      cutShort();
-    },
-    async sleep(ms) {
-      if (!wasWoken && !signal.aborted) {
-        await new Promise<void>((resolve) => {
-          const done = () => {
-            clearTimeout(timer);
-            signal.removeEventListener("abort", done);
-            resolve();
-          };
-          const timer = setTimeout(done, ms);
-          signal.addEventListener("abort", done);
-          cutShort = done;
-        });
-      }
-      const isWoken = wasWoken;
-      wasWoken = false;
-      return isWoken;
-    },
-  };
-}
-
-export type Sleeper = {
-  /** True if `wake` cut it short; a `wake` before the sleep counts too. */
-  sleep(ms: number): Promise<boolean>;
-  wake(): void;
-};
 
 /** Where to ask about an intent, with the proof that this program made it. */
 export type StatusAsk = Asking & { url: string; verifier: string; secrets: readonly string[] };

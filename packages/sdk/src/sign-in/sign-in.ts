@@ -1,10 +1,10 @@
 import { rootOf, type ServerOptions } from "../addresses.ts";
 import { checkTimeoutMs, invalidOption, SignInError } from "../errors.ts";
+import { keepTrying } from "../keep-trying.ts";
 import { createProof } from "../proof.ts";
 import type { Fetch } from "../request.ts";
-import { type Asking, createIntent, type OpenIntent, type Wanted } from "./intent.ts";
+import { createIntent } from "./intent.ts";
 import { SIGN_IN_LIMITS, type SignInLimits } from "./limits.ts";
-import { createSleeper } from "./poll.ts";
 import { type SignInEvent, waitForSession } from "./wait.ts";
 
 /** What to show to the user. The URL is a secret while it is valid: do not log or store it. */
@@ -48,7 +48,13 @@ export async function signInWithin(limits: SignInLimits, options: SignInOptions)
   const { maxAge, appName, signal, timeoutMs, onUrl, onState, fetch = globalThis.fetch } = options;
   const proof = await createProof(SignInError);
   const asking = { root, fetch, limits, signal, now: Date.now };
-  const intent = await keepCreating({ maxAge, appName, codeChallenge: proof.challenge }, asking);
+  // Another try may create a second intent. Nobody is shown the first, which then expires.
+  const intent = await keepTrying(() => createIntent({ maxAge, appName, codeChallenge: proof.challenge }, asking), {
+    mayPass: ({ code, status = 0 }) => code === "unreachable" || status >= 500,
+    withinMs: limits.createWithinMs,
+    pauseMs: limits.createRetryMs,
+    signal,
+  });
   const sessionToken = await waitForSession({
     ...asking,
     // updates_url has the host name that the server knows; baseUrl is known to work from here.
@@ -63,24 +69,6 @@ export async function signInWithin(limits: SignInLimits, options: SignInOptions)
   });
   return { sessionToken, maxAge: intent.maxAgeS };
 }
-
-/** Another try may create a second intent. Nobody is shown the first, which then expires. */
-async function keepCreating(wanted: Wanted, asking: Asking): Promise<OpenIntent> {
-  const { limits, now, signal = new AbortController().signal } = asking;
-  const { sleep } = createSleeper(signal);
-  const untilMs = now() + limits.createWithinMs;
-  for (let pauseMs = limits.createRetryMs; ; pauseMs *= 2) {
-    try {
-      return await createIntent(wanted, asking);
-    } catch (error) {
-      const waitMs = Math.max(pauseMs, (error as SignInError).retryAfterMs ?? 0);
-      if (!mayPass(error as SignInError) || now() + waitMs > untilMs) throw error;
-      await sleep(waitMs);
-    }
-  }
-}
-
-const mayPass = ({ code, status = 0 }: SignInError): boolean => code === "unreachable" || status >= 500;
 
 function checkOptions({ onUrl, maxAge, appName, timeoutMs }: SignInOptions, limits: SignInLimits): void {
   const refuse = (field: string, fault: string) => invalidOption(SignInError, field, fault);

@@ -1,8 +1,9 @@
 import { VERIFIER_HEADER } from "@backplane/contract/intents";
+import { createSleeper } from "../keep-trying.ts";
 import { programHeader, REQUEST_OPTIONS, retryAfterMs } from "../request.ts";
 import { parseJson } from "../text.ts";
 import { createEventParser, type ServerEvent } from "./event-parser.ts";
-import { createSleeper, type StatusAsk, sessionTokenIn } from "./poll.ts";
+import { type StatusAsk, sessionTokenIn } from "./poll.ts";
 
 export type Streaming = {
   asking: StatusAsk & { signal: AbortSignal };

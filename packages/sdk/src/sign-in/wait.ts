@@ -1,8 +1,9 @@
 import { unreachable } from "../call.ts";
 import { createDeferred } from "../deferred.ts";
 import { SignInError } from "../errors.ts";
+import { createSleeper } from "../keep-trying.ts";
 import { shownTime } from "../text.ts";
-import { createSleeper, keepPolling, type StatusAsk } from "./poll.ts";
+import { keepPolling, type StatusAsk } from "./poll.ts";
 import { keepStreaming } from "./stream.ts";
 
 /** The steps of the wait, for a log or a spinner. */
