@@ -6,6 +6,7 @@ import { type RunningGateway, startGateway } from "../support/gateway.ts";
 import { MOVABLE_CLOCK } from "../support/movable-clock.ts";
 import { type RunningPlatform, startPlatform } from "../support/platform.ts";
 import { until } from "../support/processes.ts";
+import type { ProgramOf } from "../support/restartable.ts";
 import { type Site, startSite } from "../support/site.ts";
 import { noSmallDisks, ON_SMALL_DISKS } from "../support/small-disk.ts";
 import { startNginx } from "./nginx.ts";
@@ -29,7 +30,7 @@ export type Cluster = AsyncDisposable & {
 };
 
 /** Three platforms, two gateways, nginx, PostgreSQL, Redis and an S3 store, all processes of their own. */
-export async function startCluster(): Promise<Cluster> {
+export async function startCluster(programOf?: ProgramOf): Promise<Cluster> {
   await using stack = new AsyncDisposableStack();
   const projects = await mkdtemp(join(tmpdir(), "backplane-projects-"));
   stack.defer(() => rm(projects, { recursive: true, force: true }));
@@ -62,10 +63,12 @@ export async function startCluster(): Promise<Cluster> {
   const platforms: RunningPlatform[] = [];
   for (const own of platformPorts) {
     const wrapper = platforms.length === 0 && !noSmallDisks() ? ON_SMALL_DISKS : [];
-    platforms.push(stack.use(await startPlatform({ ...env, PLATFORM_PORT: String(own) }, wrapper)));
+    platforms.push(stack.use(await startPlatform({ ...env, PLATFORM_PORT: String(own) }, wrapper, programOf)));
   }
   const gateways: RunningGateway[] = [];
-  for (const own of gatewayPorts) gateways.push(stack.use(await startGateway({ ...env, GATEWAY_PORT: String(own) })));
+  for (const own of gatewayPorts) {
+    gateways.push(stack.use(await startGateway({ ...env, GATEWAY_PORT: String(own) }, programOf)));
+  }
   const parts = { url, gatewayUrl, platforms, gateways, postgres, redis, s3, nginx, site };
   const kept = stack.move();
   return { ...parts, isWell: () => isWell(parts), [Symbol.asyncDispose]: () => kept.disposeAsync() };

@@ -10,6 +10,8 @@ export type Operation = {
   told: Told;
   /** Status and code, or how the connection ended; only of operations that were not told to be done. */
   error?: string;
+  /** Whether the sdk makes such a call again by itself. */
+  isRepeated?: boolean;
   /** How often it was really done. Asked when everything runs again. */
   times(): Promise<number>;
 };
@@ -27,7 +29,7 @@ export function toldBy({ status, code, body }: Answer): Told {
   return /It is not known whether this was done/.test(words) ? "unknown" : "nothing";
 }
 
-type ErrorLine = { told: Told; count: number; done: number };
+type ErrorLine = { told: Told; isRepeated: boolean; count: number; done: number };
 type KindLine = { all: number; done: number };
 
 export type Ledger = ReturnType<typeof createLedger>;
@@ -45,7 +47,7 @@ export function createLedger() {
     console.log(`  FAULT ${fault}`);
   }
 
-  function judge({ kind, told, error = "" }: Operation, times: number): void {
+  function judge({ kind, told, error = "", isRepeated = false }: Operation, times: number): void {
     const { all, done } = kinds.get(kind) ?? { all: 0, done: 0 };
     kinds.set(kind, { all: all + 1, done: done + (told === "done" ? 1 : 0) });
     const what = `${kind}: told ${told}${error && ` (${error})`}`;
@@ -55,7 +57,7 @@ export function createLedger() {
     if (times > 1) find(wrong, `${what}, but done ${times} times`);
     if (told === "done") return;
     const name = `${kind}: ${error}`;
-    const line = errors.get(name) ?? { told, count: 0, done: 0 };
+    const line = errors.get(name) ?? { told, isRepeated, count: 0, done: 0 };
     errors.set(name, { ...line, count: line.count + 1, done: line.done + Math.min(times, 1) });
   }
 
@@ -68,13 +70,16 @@ export function createLedger() {
       await Promise.all(checked.map((operation) => pool(async () => judge(operation, await operation.times()))));
     },
     isClean: (): boolean => lost.length + wrong.length === 0,
+    /** Errors that a program with the sdk sees. */
+    seenErrors: (): string[] => [...errors].flatMap(([name, { isRepeated }]) => (isRepeated ? [] : [name])),
     report(): string {
       const lines = [...errors].sort(([a], [b]) => a.localeCompare(b));
       const total = (which: keyof KindLine) => [...kinds.values()].reduce((sum, line) => sum + line[which], 0);
       return [
         ...Array.from(kinds, ([kind, { all, done }]) => `${kind}: ${all} times, ${done} told done`),
-        ...lines.map(([name, { told, count, done }]) => {
-          return `${name}: ${count} times, told ${told}, in truth ${done} done, ${count - done} not done`;
+        ...lines.map(([name, { told, isRepeated, count, done }]) => {
+          const sdk = isRepeated ? "the sdk tries again" : "the sdk reports it";
+          return `${name}: ${count} times, told ${told}, in truth ${done} done, ${count - done} not done; ${sdk}`;
         }),
         ...[...lost, ...wrong].map((line) => `FAULT ${line}`),
         `${total("all")} operations, ${total("done")} told done, ${total("all") - total("done")} errors`,

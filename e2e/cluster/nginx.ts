@@ -33,13 +33,21 @@ ${sites.map(siteConfiguration).join("\n")}
 }
 `;
 
-/** A request that a process has seen is never sent to another one, except where HTTP calls its method safe to repeat. */
+/**
+ * A request that a process has seen is never sent to another one, except where HTTP calls its method safe to repeat. During
+ * an upgrade, only processes of the same version have the files that a page names.
+ */
 const siteConfiguration = ({ name, port, behind }: Site): string => `
   upstream ${name} {
     ${behind.map((each) => `server 127.0.0.1:${each} max_fails=1 fail_timeout=1s;`).join("\n    ")}
   }
   server {
     listen 127.0.0.1:${port} backlog=1024;
+    location /assets/ {
+      proxy_pass http://${name};
+      proxy_set_header Host $http_host;
+      proxy_next_upstream error timeout http_404;
+    }
     location / {
       proxy_pass http://${name};
       proxy_http_version 1.1;

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 import { sampleArchive } from "../../packages/registry/src/archives/samples.suite.ts";
-import { startOAuthFlow } from "../../packages/sdk/src/index.ts";
+import { type CallError, openWorkspace, publishPackage, startOAuthFlow } from "../../packages/sdk/src/index.ts";
 import { until } from "../support/processes.ts";
 import { startSigningIn } from "../support/program.ts";
 import { call, look, type Outcome } from "./caller.ts";
@@ -15,10 +15,20 @@ const ARRIVES_WITHIN_MS = 120_000;
 /** Longer than an instance that died holds code back. */
 const SETTLES_WITHIN_MS = 300_000;
 
-/** A program signs in, and its person approves. */
+/** Of a program whose network does not let streams through: it polls. */
+const withoutStreams: typeof fetch = (address, init) => {
+  const headers = new Headers(init?.headers);
+  headers.set("accept", "application/json");
+  return fetch(address, { ...init, headers });
+};
+
+/** A program signs in, waits on a stream and by polling in turn, and its person approves. */
 export function signIn({ url, person, ledger }: Stage): Work {
+  let turn = 0;
   const work = async () => {
-    const program = await startSigningIn(url).catch((error: { code?: string }) => error.code ?? "failed");
+    turn += 1;
+    const options = turn % 2 === 0 ? { fetch: withoutStreams } : {};
+    const program = await startSigningIn(url, options).catch((error: { code?: string }) => error.code ?? "failed");
     if (typeof program === "string") {
       return ledger.record({ kind: "start of a sign-in", told: "not done", error: program, times: async () => 0 });
     }
@@ -276,4 +286,57 @@ export function oauthCodes({ cluster: { gatewayUrl }, ledger }: Stage): Work {
     ledger.record({ kind: "OAuth code", told: "done", times: async () => (got === code ? 1 : 0) });
   };
   return { name: "OAuth codes", work };
+}
+
+/** A program writes files of a project. */
+export function files({ url, name, apiKey, ledger, lit }: Stage): Work {
+  const work = async () => {
+    const file = `${url}/api/workspaces/editor/${name}/${lit.repo}/current/files/notes/${randomUUID()}.txt`;
+    const bytes = Buffer.from(randomUUID());
+    const auth = { "x-api-key": apiKey };
+    const headers = { ...auth, "content-type": "application/octet-stream", "if-none-match": "*" };
+    const outcome = await call(file, { method: "PUT", headers, bytes });
+    const times = async () => ((await look(file, { headers: auth })).bytes.equals(bytes) ? 1 : 0);
+    ledger.record({ ...outcome, kind: "file", times });
+  };
+  return { name: "files", work };
+}
+
+/** The same with the sdk, as a program that never looks at errors: none may reach it that trying again would have avoided. */
+export function sdkCalls({ url, name, apiKey, ledger }: Stage): Work {
+  const options = { baseUrl: url, sessionToken: apiKey };
+  const workspace = openWorkspace({ ...options, owner: name, repo: "sdk" });
+  const act = async (what: string, call: Promise<unknown>, times: () => Promise<number>) => {
+    const error = await call.then(
+      () => undefined,
+      ({ code, status, problemCode, cause }: CallError) => [code, status, problemCode, cause].filter(Boolean).join(" "),
+    );
+    const told: Told = error === undefined ? "done" : "unknown";
+    ledger.record({ kind: `sdk: ${what}`, told, ...(error === undefined ? {} : { error }), times });
+  };
+  const work = async () => {
+    const id = randomUUID();
+    const file = `notes/${id}.txt`;
+    await act("file", workspace.writeFile(file, id), async () => {
+      return (await workspace.files()).files.filter(({ path }) => path === file).length;
+    });
+    const identifier = `org.example.${name}.s${id}`;
+    const archive = new Blob([new Uint8Array(sampleArchive({ identifier }))]);
+    const isListed = async () => ((await look(`${url}/registry/packages/${identifier}`)).status === 200 ? 1 : 0);
+    await act("package", publishPackage({ ...options, archive }), isListed);
+    await act("files", workspace.files(), async () => 1);
+  };
+  return { name: "sdk", work };
+}
+
+/** A browser loads a page of the app, and the files that it names. */
+export function pages({ url, ledger }: Stage): Work {
+  const work = async () => {
+    const page = await call(`${url}/`);
+    const names = [...page.bytes.toString().matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)];
+    const parts = await Promise.all(names.map(([, path]) => call(`${url}${path}`)));
+    const outcome = parts.find(({ told }) => told !== "done") ?? page;
+    ledger.record({ ...outcome, kind: "page", times: async () => (outcome.told === "done" ? names.length && 1 : 0) });
+  };
+  return { name: "pages", work };
 }

@@ -1,77 +1,26 @@
-// `npm run test:cluster`: a whole cluster under steady load, while its parts are killed, stopped and taken away. Compares
-// what every caller was told with what is there afterwards. `--kills 5` is a quick run.
-import { randomInt } from "node:crypto";
-import { setTimeout as wait } from "node:timers/promises";
+// `npm run test:cluster`: a whole cluster under steady load, while it is upgraded from the last release, and then while its
+// parts are killed, stopped and taken away. Compares what every caller was told with what is there afterwards.
+// `--kills 5` is a quick run, `--upgrade-from COMMIT` only upgrades.
 import { parseArgs } from "node:util";
 import type { Browser } from "playwright-core";
 import { ensureBuilt } from "../../scripts/bootstrap.mjs";
 import { openBrowser } from "../support/browser.ts";
 import { type Cluster, startCluster } from "./cluster.ts";
 import { type Fault, planFaults } from "./faults.ts";
-import { createLedger, type Ledger } from "./ledger.ts";
-import {
-  apiKeys,
-  evals,
-  layout,
-  navigations,
-  oauthCodes,
-  packages,
-  refreshes,
-  screenshots,
-  signIn,
-  type Work,
-} from "./operations.ts";
-import { openStage } from "./stage.ts";
+import { createLedger } from "./ledger.ts";
+import { buildRelease, LAST_RELEASE, missingRelease } from "./release.ts";
+import { runRound } from "./round.ts";
+import { runUpgrade } from "./upgrade.ts";
 
 const FULL_RUN_KILLS = 100;
 const FAULTS_PER_ROUND = 8;
 /** A run that takes longer has failed. */
 const MAX_RUN_MS = 150 * 60_000;
-/** Between two operations of a worker. */
-const MAX_PACE_MS = 600;
-/** Below the limits of keys, tabs, sessions and queued evals per person. */
-const MAX_OPERATIONS = 90;
 
-const { values } = parseArgs({ options: { kills: { type: "string", default: String(FULL_RUN_KILLS) } } });
+const { values } = parseArgs({ options: { kills: { type: "string" }, "upgrade-from": { type: "string" } } });
 
-/** Everything that is going on at the same time: faults, one after the other, and workers until the last one is over. */
-async function runRound(cluster: Cluster, ledger: Ledger, browser: Browser, round: number, faults: readonly Fault[]) {
-  await cluster.isWell();
-  await using stage = await openStage(cluster, ledger, browser, `person${round}`);
-  const unseen = evals(stage, stage.dark, "eval without a browser");
-  const seen = evals(stage, stage.lit, "eval in a browser");
-  const codes = oauthCodes(stage);
-  const stored = [signIn(stage), apiKeys(stage), packages(stage), layout(stage), codes, codes];
-  const shown = [navigations(stage), refreshes(stage), screenshots(stage), unseen, seen, seen];
-  let isOver = false;
-  const workers = [...stored, ...shown].map((each) => repeat(each, () => isOver));
-  try {
-    for (const fault of faults) {
-      console.log(`  ${fault.name}`);
-      await Promise.race([fault.happen(), ...workers]);
-    }
-    await cluster.isWell();
-  } finally {
-    isOver = true;
-  }
-  await Promise.all(workers);
-  await stage.open(stage.dark);
-  await Promise.all([unseen.settle(), seen.settle()]);
-  await ledger.verify();
-}
-
-async function repeat({ work }: Work, isOver: () => boolean): Promise<void> {
-  for (let count = 0; !isOver(); count += 1) {
-    if (count < MAX_OPERATIONS) await work();
-    await wait(randomInt(MAX_PACE_MS));
-  }
-}
-
-async function main(kills: number): Promise<number> {
-  await ensureBuilt();
+async function runFaults(cluster: Cluster, browser: Browser, kills: number): Promise<boolean> {
   const startedMs = performance.now();
-  await using cluster = await startCluster();
-  await using browser = await openBrowser();
   const ledger = createLedger();
   const faults = planFaults(cluster, kills);
   let done = 0;
@@ -80,7 +29,7 @@ async function main(kills: number): Promise<number> {
       const round = 1 + next / FAULTS_PER_ROUND;
       console.log(`Round ${round}: ${progressOf(faults, next, startedMs)}`);
       if (performance.now() - startedMs > MAX_RUN_MS) throw new Error("The run takes too long.");
-      await runRound(cluster, ledger, browser, round, faults.slice(next, next + FAULTS_PER_ROUND));
+      await runRound(cluster, ledger, browser, `person${round}`, faults.slice(next, next + FAULTS_PER_ROUND));
       done = next + FAULTS_PER_ROUND;
     }
   } catch (error) {
@@ -88,7 +37,21 @@ async function main(kills: number): Promise<number> {
   }
   console.log(progressOf(faults, done, startedMs));
   console.log(ledger.report());
-  return ledger.isClean() && done >= faults.length ? 0 : 1;
+  return ledger.isClean() && done >= faults.length;
+}
+
+type Plan = { from: string; kills: number | undefined };
+
+async function main({ from, kills }: Plan): Promise<boolean> {
+  await ensureBuilt();
+  const missing = await missingRelease(from);
+  if (missing !== undefined) console.log(`Upgrade left out: ${missing}`);
+  if (missing !== undefined && kills === undefined) return false;
+  const old = missing === undefined ? await buildRelease(from) : undefined;
+  await using cluster = await startCluster(old?.programOf);
+  await using browser = await openBrowser();
+  const isUpgraded = old === undefined || (await runUpgrade(cluster, browser, old));
+  return kills === undefined ? isUpgraded : (await runFaults(cluster, browser, kills)) && isUpgraded;
 }
 
 function progressOf(faults: readonly Fault[], done: number, sinceMs: number): string {
@@ -103,9 +66,11 @@ function progressOf(faults: readonly Fault[], done: number, sinceMs: number): st
   ].join(", ");
 }
 
-const kills = Number(values.kills);
-if (Number.isSafeInteger(kills) && kills >= 0) process.exitCode = await main(kills);
-else {
-  console.error(`--kills ${values.kills}: how many processes are killed, such as 5. Default ${FULL_RUN_KILLS}.`);
+const { kills, "upgrade-from": from } = values;
+const wanted = from === undefined ? Number(kills ?? FULL_RUN_KILLS) : kills === undefined ? undefined : Number(kills);
+if (wanted === undefined || (Number.isSafeInteger(wanted) && wanted >= 0)) {
+  process.exitCode = (await main({ from: from ?? LAST_RELEASE, kills: wanted })) ? 0 : 1;
+} else {
+  console.error(`--kills ${kills}: how many processes are killed, such as 5. Default ${FULL_RUN_KILLS}.`);
   process.exitCode = 2;
 }

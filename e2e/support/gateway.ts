@@ -3,15 +3,16 @@ import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import type { GatewayMessage } from "@backplane/contract/gateway";
 import { WebSocket } from "ws";
-import { type Restartable, startRestartable } from "./restartable.ts";
+import { type ProgramOf, type Restartable, startRestartable } from "./restartable.ts";
 
 export type RunningGateway = Restartable & { readonly wsUrl: string };
 
-export async function startGateway(env: NodeJS.ProcessEnv = {}): Promise<RunningGateway> {
+export async function startGateway(env: NodeJS.ProcessEnv = {}, programOf?: ProgramOf): Promise<RunningGateway> {
   const running = await startRestartable({
     name: "gateway",
     portSetting: "GATEWAY_PORT",
     env,
+    programOf,
   });
   return Object.assign(running, { wsUrl: `ws://127.0.0.1:${running.port}` });
 }

@@ -1,4 +1,4 @@
-import { type Restartable, startRestartable } from "./restartable.ts";
+import { type ProgramOf, type Restartable, startRestartable } from "./restartable.ts";
 
 export const OWNER = { name: "owner", password: "correct horse battery" } as const;
 
@@ -11,11 +11,13 @@ export type RunningPlatform = Restartable & {
 export async function startPlatform(
   env: NodeJS.ProcessEnv = {},
   wrapper: readonly string[] = [],
+  programOf?: ProgramOf,
 ): Promise<RunningPlatform> {
   const running = await startRestartable({
     name: "platform",
     portSetting: "PLATFORM_PORT",
     wrapper,
+    programOf,
     env: { BACKPLANE_OWNER: OWNER.name, BACKPLANE_OWNER_PASSWORD: OWNER.password, ...env },
   });
   return Object.assign(running, { pages: `http://localhost:${running.port}` });

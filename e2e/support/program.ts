@@ -1,4 +1,4 @@
-import { type SignedIn, type SignInLink, signIn } from "../../packages/sdk/src/index.ts";
+import { type SignedIn, type SignInLink, type SignInOptions, signIn } from "../../packages/sdk/src/index.ts";
 
 export type WaitingProgram = Disposable & {
   link: SignInLink;
@@ -9,7 +9,7 @@ export type WaitingProgram = Disposable & {
 /** Starts a third-party program's sign-in, up to the link that it shows. */
 export async function startSigningIn(
   baseUrl: string,
-  options: { appName?: string; maxAge?: number } = {},
+  options: Pick<SignInOptions, "appName" | "maxAge" | "fetch"> = {},
 ): Promise<WaitingProgram> {
   const shown = Promise.withResolvers<SignInLink>();
   const stop = new AbortController();

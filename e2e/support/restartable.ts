@@ -1,13 +1,16 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { programOf } from "../../scripts/programs.ts";
+import { programOf as currentProgramOf } from "../../scripts/programs.ts";
 import { freePort } from "../../scripts/services/index.ts";
 import { type ProcessName, Program, plainEnvironment } from "./backplane.ts";
 import { HANG_MS } from "./processes.ts";
 
 /** Only catches hangs, as `HANG_MS` does. To start is the most work that a process ever has. */
 const START_WITHIN_MS = 3 * HANG_MS;
+
+/** Where the programs of a release are. */
+export type ProgramOf = (name: ProcessName) => string;
 
 /** One of our processes, which can be killed and started again with the same port and home. */
 export type Restartable = AsyncDisposable & {
@@ -18,7 +21,8 @@ export type Restartable = AsyncDisposable & {
   /** The output of all runs. */
   output(): string;
   kill(signal?: NodeJS.Signals): Promise<void>;
-  start(): Promise<void>;
+  /** With `programOf`, it is of that release from now on. */
+  start(programOf?: ProgramOf): Promise<void>;
 };
 
 type Options = {
@@ -27,16 +31,20 @@ type Options = {
   env: NodeJS.ProcessEnv;
   /** A command that runs the command it is given, such as `nice`; it must not fork. */
   wrapper?: readonly string[];
+  programOf?: ProgramOf | undefined;
 };
 
 /** Uses a free port unless the environment sets one. */
-export async function startRestartable({ name, portSetting, env, wrapper = [] }: Options): Promise<Restartable> {
+export async function startRestartable(options: Options): Promise<Restartable> {
+  const { name, portSetting, env, wrapper = [] } = options;
+  let { programOf = currentProgramOf } = options;
   const folder = mkdtempSync(join(tmpdir(), `backplane-${name}-`));
   const home = join(folder, "home");
   const port = Number(env[portSetting] ?? (await freePort()));
   let program: Program;
   let earlier = "";
-  const start = async () => {
+  const start = async (from = programOf) => {
+    programOf = from;
     const [command = process.execPath, ...args] = [...wrapper, process.execPath, programOf(name)];
     program = new Program(command, args, {
       cwd: folder,
