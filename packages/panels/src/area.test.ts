@@ -271,9 +271,61 @@ test("MCP takes no cookie, and nobody's workspace but the caller's", async (t) =
     await response.arrayBuffer();
     return response.status;
   };
-  assert.equal(await ask({ cookie: "session_token=tok_x" }, browser.address), 401);
+  for (const more of [{}, { authorization: "Basic eDp5" }, { authorization: "" }]) {
+    assert.equal(await ask({ cookie: "session_token=tok_x", ...more }, browser.address), 401);
+  }
   assert.equal(await ask({ authorization: "Bearer eve/agent" }), 403);
   assert.equal(await ask({ authorization: "Bearer ada/agent" }), 200);
+});
+
+const sendLayoutCalls = (address: string, count: number) => {
+  const call = { jsonrpc: "2.0", method: "tools/call", params: { name: "panel_layout", arguments: {} } };
+  return fetch(`${address}${WORKSPACE}/current/mcp`, {
+    method: "POST",
+    headers: {
+      authorization: "Bearer ada/agent",
+      ...{ "content-type": "application/json", accept: "application/json, text/event-stream" },
+    },
+    body: JSON.stringify(Array.from({ length: count }, (_, id) => ({ ...call, id }))),
+  });
+};
+
+test("the calls of an MCP batch answer with some megabytes at most", async (t) => {
+  const call = await openArea(t);
+  const png = Buffer.alloc(11_000, 1);
+  png.write("89504e470d0a1a0a0000000d494844520000000100000001", "hex");
+  const displayIcon = `data:image/png;base64,${png.toString("base64")}`;
+  for (let tab = 0; tab < 20; tab += 1) {
+    const body = JSON.stringify({ panelType: "sandbox", displayName: `tab ${tab}`, displayIcon });
+    assert.equal((await call("ada", "POST", `${WORKSPACE}/current/tabs`, body)).status, 201);
+  }
+  const text = await (await sendLayoutCalls(call.address, 40)).text();
+  assert.ok(text.length < 8 * 1024 * 1024, `${text.length} bytes`);
+  assert.equal(text.match(/"id":\d+[,}]/g)?.length, 40, "each is answered");
+  assert.match(text, /too-many-requests: The other calls of this batch/);
+});
+
+test("a person has 16 MCP messages under way at most", async (t) => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  let waiting = 0;
+  const { address } = await openArea(t, {
+    async whoIsCalling({ url }) {
+      if (url.endsWith("/current")) {
+        waiting += 1;
+        await promise;
+      }
+      return callerOf("ada");
+    },
+  });
+  const sent = Array.from({ length: 16 }, () => sendLayoutCalls(address, 1));
+  await t.waitFor(() => assert.equal(waiting, 16), { timeout: 60_000 });
+  assert.equal((await sendLayoutCalls(address, 1)).status, 429);
+  resolve();
+  for (const answer of await Promise.all(sent)) {
+    assert.equal(answer.status, 200);
+    await answer.arrayBuffer();
+  }
+  await t.waitFor(async () => assert.equal((await sendLayoutCalls(address, 1)).status, 200), { timeout: 60_000 });
 });
 
 test("a name that gets another owner gives none of its files away; a removed owner's files and workspaces are deleted", async (t) => {

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { NodeMcpRequestHandler } from "@modelcontextprotocol/node";
-import type { FastifyRequest, FastifySchema } from "fastify";
+import type { FastifyReply, FastifyRequest, FastifySchema } from "fastify";
 import type { App } from "../http/app-type.ts";
 
 export type MessageRoute = {
@@ -12,7 +12,7 @@ export type MessageRoute = {
   /** Before the body is read. */
   check?: (request: FastifyRequest) => void;
   /** What a server learns of the request that it is created for: the `extra` of its `authInfo`. */
-  extraOf?: (request: FastifyRequest) => Promise<Record<string, unknown>>;
+  extraOf?: (request: FastifyRequest, reply: FastifyReply) => Promise<Record<string, unknown>>;
 };
 
 /** The streamable HTTP transport at one address. */
@@ -29,7 +29,7 @@ export function serveMessages(app: App, { url, schema, answer, maxBodyBytes, che
       schema: { ...schema, hide: true },
       onRequest: async (request) => check?.(request),
       handler: async (request, reply) => {
-        const extra = await extraOf?.(request);
+        const extra = await extraOf?.(request, reply);
         reply.hijack();
         for (const [name, value] of Object.entries(reply.getHeaders())) {
           if (value !== undefined) reply.raw.setHeader(name, value);
