@@ -17,7 +17,7 @@ import { serveKeys } from "./keys/routes.ts";
 import { ensureKey } from "./keys/signing-keys.ts";
 import { createOwnerNames, type Owners } from "./owners.ts";
 import { serveAddresses } from "./private/address-routes.ts";
-import { createFindPrivate, servePrivateRepositories } from "./private/repository-routes.ts";
+import { createFindPrivate, mustHaveOwner, servePrivateRepositories } from "./private/repository-routes.ts";
 import { sweepHalfUploads, sweepOrphans } from "./publishing/kept-uploads.ts";
 import { servePublishing } from "./publishing/routes.ts";
 import { type RegistryTotals, type RegistryUsage, readTotals, readUsage } from "./publishing/usage.ts";
@@ -139,7 +139,8 @@ export async function openRegistryArea(options: RegistryAreaOptions): Promise<Re
       );
       serveIndexes(app, { catalogue, files, indexes });
       const findPackage = createFindPackage({ catalogue, whoIsCalling, owners });
-      const findPrivate = createFindPrivate({ database, catalogue });
+      const findOwner = (token: string) => mustHaveOwner({ database, owners }, token);
+      const findPrivate = createFindPrivate({ database, catalogue, owners });
       serveArchives(app, { catalogue, blobs, downloads, findPackage, findPrivate });
       serveScreenshots(app, { findPackage, blobs });
       servePackages(app, { database, findPackage, brands, names, owners, whoIsCalling });
@@ -147,7 +148,7 @@ export async function openRegistryArea(options: RegistryAreaOptions): Promise<Re
         ...{ database, catalogue, names, name, brands, baseUrl, whoIsCalling, owners, downloads },
       });
       serveAddresses(app, { database, whoIsCalling, owners, brands, baseUrl, now });
-      serveRegistry(app, { database, catalogue, name, brands, baseUrl, names, downloads });
+      serveRegistry(app, { database, catalogue, name, brands, baseUrl, names, downloads, findOwner });
       serveKeys(app, { database, requireInstanceOwner, now, changed });
       servePublishing(app, {
         ...{ database, blobs, whoIsCalling, owners, brands, baseUrl, home, now, onFault, changed, newLimiter },

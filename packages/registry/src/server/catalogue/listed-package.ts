@@ -105,15 +105,16 @@ function textsFor(listed: Package, brand: string): PackageTexts {
   return { 1: fitting === second ? text : writePackage(fitting, brand), 2: text };
 }
 
-/** The same package with its archives at another address. */
-export function withArchivesAt(found: ListedPackage, folder: string, brands: readonly string[]): ListedPackage {
+/** The same package with its archives and lists of files below another address. */
+export function withArchivesAt(found: ListedPackage, root: string, brands: readonly string[]): ListedPackage {
   const { identifier } = found.package;
   const versions = found.releases.map(({ version }) => ({
     ...version,
-    download_url: `${folder}/${identifier}/${archiveFileName(identifier, version)}`,
+    download_url: `${root}/archives/${identifier}/${archiveFileName(identifier, version)}`,
   }));
   const listed = { ...found.package, versions };
-  return { ...found, package: listed, texts: textsOf(listed, brands) };
+  const manifests = found.manifests.map((each) => ({ ...each, url: `${root}/manifests/${each.sha256}.json` }));
+  return { ...found, package: listed, texts: textsOf(listed, brands), manifests };
 }
 
 /** In version 1, newer versions of KiCad know two categories, and refuse the whole list because of any other. */

@@ -9,7 +9,7 @@ import { Type } from "typebox";
 import type { Owners } from "../owners.ts";
 import { tags } from "../serving/answer-file.ts";
 import type { RegistryTables } from "../tables.ts";
-import { type AddressRow, addAddress, findAddress, readAddresses, removeAddress } from "./addresses.ts";
+import { type AddressRow, addAddress, findAddress, readAddresses, removeAddress, removeEnded } from "./addresses.ts";
 
 export type AddressRoutes = {
   database: Database<RegistryTables>;
@@ -46,6 +46,7 @@ export function serveAddresses(
   async function ownerIdOf(userId: string, owner: string | undefined): Promise<string> {
     const ownerId = owner === undefined ? userId : await owners.resolve(userId, owner);
     if (ownerId === undefined) throw new Problem("owner-only", { detail: `You may not act for "${owner}".` });
+    await removeEnded(database, owners, ownerId);
     return ownerId;
   }
 

@@ -4,6 +4,7 @@ import type { Database } from "@backplane/kit/database";
 import { hashSecret, newSecret } from "@backplane/kit/secrets";
 import type { Selectable } from "kysely";
 import { Type } from "typebox";
+import type { Owners } from "../owners.ts";
 import type { RegistryTables } from "../tables.ts";
 
 /** As `newSecret` makes them. */
@@ -62,12 +63,30 @@ export async function removeAddress({ durable }: Database<RegistryTables>, id: s
   await durable.deleteFrom("registry_addresses").where("id", "=", id).execute();
 }
 
-/** Whose private packages an address leads to. */
-export async function ownerOfToken({ durable }: Database<RegistryTables>, token: string): Promise<string | undefined> {
+/**
+ * Whose private packages an address leads to. It ends with the right of the person who made it: when they leave the
+ * organisation, or when their account or the organisation is removed.
+ */
+export async function ownerOfToken(
+  { durable }: Database<RegistryTables>,
+  owners: Pick<Owners, "mayAct">,
+  token: string,
+): Promise<string | undefined> {
   const row = await durable
     .selectFrom("registry_addresses")
-    .select("owner_id")
+    .select(["owner_id", "created_by"])
     .where("token_hash", "=", hashSecret(token))
     .executeTakeFirst();
-  return row?.owner_id;
+  return row && (await owners.mayAct(row.created_by, row.owner_id)) ? row.owner_id : undefined;
+}
+
+/** Deletes those that have ended, so that they are neither shown nor counted. */
+export async function removeEnded(
+  database: Database<RegistryTables>,
+  owners: Pick<Owners, "mayAct">,
+  ownerId: string,
+): Promise<void> {
+  for (const { id, created_by } of await readAddresses(database, ownerId)) {
+    if (!(await owners.mayAct(created_by, ownerId))) await removeAddress(database, id);
+  }
 }

@@ -1,6 +1,7 @@
+import { setImmediate as letOthersRun } from "node:timers/promises";
 import { PrivatePackages, SCHEMA_V2_MEDIA_TYPE } from "@backplane/contract/registry";
-import { BoundedMap } from "@backplane/kit/bounded-map";
 import { requireCaller, type WhoIsCalling } from "@backplane/kit/callers";
+import { limitConcurrency } from "@backplane/kit/concurrency";
 import type { Database } from "@backplane/kit/database";
 import type { App } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
@@ -12,10 +13,11 @@ import type { DownloadCounts } from "../catalogue/download-counts.ts";
 import { type ListedPackage, withArchivesAt } from "../catalogue/listed-package.ts";
 import { namedFiles, type Snapshot } from "../catalogue/snapshot.ts";
 import type { OwnerNames, Owners } from "../owners.ts";
-import { answerFile, answerOnce, SECRET, served, servedByVersion, tags, typeOf } from "../serving/answer-file.ts";
+import { answerOnce, SECRET, served, servedByVersion, tags, typeOf } from "../serving/answer-file.ts";
 import { foundPackage } from "../serving/package-answers.ts";
 import type { RegistryTables } from "../tables.ts";
 import { ownerOfToken, SecretToken } from "./addresses.ts";
+import { createKeptSnapshots } from "./kept-snapshots.ts";
 
 export type PrivateRoutes = {
   database: Database<RegistryTables>;
@@ -35,22 +37,32 @@ const packagesOf = ({ privatePackages }: Catalogue, ownerIds: ReadonlySet<string
     .filter(({ ownerId }) => ownerIds.has(ownerId))
     .sort((a, b) => byCodeUnit(a.package.identifier, b.package.identifier));
 
-const MAX_TOKENS = 50;
-/** Per token. A client that reads slowly still gets the files that its repository.json named. */
-const MAX_SNAPSHOTS = 3;
+const PROBLEMS = ["not-found", "too-many-requests"] as const;
+/** After this many packages, other requests get their turn. */
+const PACKAGES_AT_ONCE = 20;
+/** Requests that wait until the files of an address are made. */
+const MAX_WAITING = 200;
+const tooBusy = (): Problem =>
+  new Problem("too-many-requests", {
+    detail: "Many private repositories are being read. Try again in a moment.",
+    headers: { "retry-after": "1" },
+  });
 
 /** Whoever has the address may read. A wrong one is like any address at which there is nothing. */
-async function mustHaveOwner(database: Database<RegistryTables>, token: string): Promise<string> {
-  const ownerId = await ownerOfToken(database, token);
+export async function mustHaveOwner(
+  { database, owners }: Pick<PrivateRoutes, "database" | "owners">,
+  token: string,
+): Promise<string> {
+  const ownerId = await ownerOfToken(database, owners, token);
   if (ownerId === undefined) throw new Problem("not-found");
   return ownerId;
 }
 
 /** A private package at a secret address of its owner. */
 export const createFindPrivate =
-  ({ database, catalogue }: Pick<PrivateRoutes, "database" | "catalogue">) =>
+  ({ catalogue, ...options }: Pick<PrivateRoutes, "database" | "catalogue" | "owners">) =>
   async (token: string, identifier: string): Promise<ListedPackage> => {
-    const ownerId = await mustHaveOwner(database, token);
+    const ownerId = await mustHaveOwner(options, token);
     const key = identifier.toLowerCase();
     if (!catalogue.privatePackages.has(key)) await catalogue.refresh();
     const found = catalogue.privatePackages.get(key);
@@ -60,27 +72,36 @@ export const createFindPrivate =
 
 /** The repository of an owner's private packages, for design tools, which cannot sign in: its address is the secret. */
 export function servePrivateRepositories(app: App, options: PrivateRoutes): void {
-  const { database, catalogue, names, name, brands, baseUrl } = options;
+  const { catalogue, names, name, brands, baseUrl } = options;
   serveOwn(app, options);
-  /** Newest first. They are not stored, because they contain the secret. */
-  const made = new BoundedMap<string, readonly Snapshot[]>({ maxEntries: MAX_TOKENS });
+  const kept = createKeptSnapshots();
+  const inTurn = limitConcurrency({ atOnce: 1, maxWaiting: MAX_WAITING, whenFull: tooBusy });
 
+  /** Newest first. They are not stored, because they contain the secret. */
   async function snapshotsOf(token: string): Promise<readonly Snapshot[]> {
-    const ownerId = await mustHaveOwner(database, token);
+    const ownerId = await mustHaveOwner(options, token);
     await catalogue.fresh();
-    const known = made.get(token) ?? [];
-    if (known[0]?.revision === catalogue.snapshot().revision) return known;
+    const isNewest = () => kept.of(token)[0]?.revision === catalogue.snapshot().revision;
+    if (!isNewest()) {
+      await inTurn(async () => {
+        // The one before may have been for the same address.
+        if (!isNewest()) kept.add(token, await make(token, ownerId));
+      });
+    }
+    return kept.of(token);
+  }
+
+  async function make(token: string, ownerId: string): Promise<Snapshot> {
     const root = `${baseUrl}/registry/private/${token}`;
-    const packages = packagesOf(catalogue, new Set([ownerId])).map((each) =>
-      withArchivesAt(each, `${root}/archives`, brands),
-    );
-    const newest = await catalogue.seal(packages, {
+    const packages: ListedPackage[] = [];
+    for (const each of packagesOf(catalogue, new Set([ownerId]))) {
+      packages.push(withArchivesAt(each, root, brands));
+      if (packages.length % PACKAGES_AT_ONCE === 0) await letOthersRun();
+    }
+    return catalogue.seal(packages, {
       name: `${name}: private packages of ${await names.nameOf(ownerId)}`,
       addressOf: (file) => `${root}/indexes/${file.sha256}/${file.name}`,
     });
-    const all = [newest, ...known].slice(0, MAX_SNAPSHOTS);
-    made.set(token, all);
-    return all;
   }
 
   const answer = async (request: FastifyRequest, reply: FastifyReply, token: string, brand: string) => {
@@ -96,7 +117,7 @@ export function servePrivateRepositories(app: App, options: PrivateRoutes): void
     url: "/registry/private/:token/indexes/:sha256/:name",
     schema: {
       ...{ tags, summary: "A file that the repository at a secret address names" },
-      problems: ["not-found", "index-ended"],
+      problems: ["not-found", "index-ended", "too-many-requests"],
       params: Type.Object({
         ...{ token: SecretToken, sha256: Type.String() },
         name: Type.String({ examples: ["packages.json"] }),
@@ -110,7 +131,8 @@ export function servePrivateRepositories(app: App, options: PrivateRoutes): void
         throw new Problem("index-ended", { detail: "Read repository.json again: it refers to the newest index." });
       }
       reply.hijack();
-      answerFile(request.raw, reply.raw, served(file, SECRET, ""));
+      // At once: it may be kept for this answer only, which is then counted.
+      answerOnce(request.raw, reply.raw, served(file, SECRET, ""));
     },
   });
 
@@ -119,14 +141,14 @@ export function servePrivateRepositories(app: App, options: PrivateRoutes): void
   app.route({
     method: ["GET", "HEAD"],
     url: "/registry/private/:token/repository.json",
-    schema: { tags, summary, problems: ["not-found"], params: Type.Object({ token: SecretToken }), produces },
+    schema: { tags, summary, problems: PROBLEMS, params: Type.Object({ token: SecretToken }), produces },
     handler: (request, reply) => answer(request, reply, request.params.token, brands[0] ?? ""),
   });
   app.route({
     method: ["GET", "HEAD"],
     url: "/registry/private/:token/:brand/repository.json",
     schema: {
-      ...{ tags, summary: `${summary}, in a brand's spelling`, problems: ["not-found"], produces },
+      ...{ tags, summary: `${summary}, in a brand's spelling`, problems: PROBLEMS, produces },
       params: Type.Object({ token: SecretToken, brand: Type.String({ maxLength: 31 }) }),
     },
     handler: (request, reply) => answer(request, reply, request.params.token, request.params.brand),

@@ -18,13 +18,15 @@ export function createFindPackage({ catalogue, whoIsCalling, owners }: Options):
   return async (request, identifier) => {
     const key = identifier.toLowerCase();
     // Another instance may have just published it. If nobody can tell, "unknown" would be a wrong answer.
-    if (!packages.has(key) && !privatePackages.has(key)) await catalogue.refresh();
+    // That takes a moment: also for a private one, which would be told by its faster answer.
+    if (!packages.has(key)) await catalogue.refresh();
     const found = packages.get(key);
     if (found) return found;
+    // Also when there is nothing: a caller who is refused must not learn by that that there is something.
+    const caller = await whoIsCalling(request);
     const hidden = privatePackages.get(key);
-    const caller = hidden && (await whoIsCalling(request));
-    const maySee = caller?.scopes.includes("read") && (await owners.mayAct(caller.userId, hidden?.ownerId ?? ""));
-    if (!hidden || !maySee) throw new Problem("package-unknown");
+    const maySee = hidden && caller?.scopes.includes("read") && (await owners.mayAct(caller.userId, hidden.ownerId));
+    if (!maySee) throw new Problem("package-unknown");
     return hidden;
   };
 }

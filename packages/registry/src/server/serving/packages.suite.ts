@@ -321,6 +321,57 @@ export function testPackages(stage: Stage): void {
     assert.match((await read("/registry/packages.json")).text, /secret/);
   });
 
+  test(`${stage.name}: a secret address ends with the account that made it; the lists of files are behind it, too`, async (t) => {
+    const under = await openRegistry(t, stage);
+    const secret = "org.example.secret";
+    const at = under.first;
+    const send = (path: string, user: string, init: RequestInit) =>
+      fetch(`${at.url}${path}`, { ...init, headers: { authorization: `Bearer ${user}`, ...init.headers } });
+    const archive = new Uint8Array(sampleArchive({ identifier: secret }));
+    await send("/registry/packages?private=true", "ada", {
+      ...{ method: "POST", headers: { "content-type": "application/zip" }, body: archive },
+    });
+    const create = async () => {
+      const made = await send("/registry/addresses", "ada", {
+        ...{ method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ name: "Lab" }) },
+      });
+      return ((await made.json()) as NewSecretAddress).urls.kicad ?? "";
+    };
+    const status = async (path: string) => (await under.get(path, {}, "GET", at)).status;
+    const root = await create();
+    const { manifests } = (await (await under.get(root, {}, "GET", at)).json()) as Repository;
+    const listed = await (await under.get(manifests?.url ?? "", {}, "GET", at)).text();
+    const [list = ""] = /http[^"]+[/]manifests[/][a-f0-9]{64}[.]json/.exec(listed) ?? [];
+    assert.match(list, /[/]private[/]bpr_/);
+    const files = await under.get(list, {}, "GET", at);
+    assert.deepEqual([files.status, files.headers.get("cache-control")], [200, "private, no-store"]);
+    assert.equal(await status(list.replace(/[/]private[/]bpr_[\w-]{43}/, "")), 404, "nowhere else");
+
+    under.removed.add("ada");
+    const download = `${root.replace("/kicad/repository.json", "")}/archives/${secret}/1.0.0.zip`;
+    for (const path of [root, manifests?.url ?? "", list, download]) assert.equal(await status(path), 404, path);
+    const { addresses } = (await (await send("/registry/addresses", "ada", {})).json()) as { addresses: object[] };
+    assert.deepEqual(addresses, [], "it is deleted");
+  });
+
+  test(`${stage.name}: nobody learns from a refusal that there is a private package`, async (t) => {
+    const under = await openRegistry(t, stage);
+    const posted = await fetch(`${under.first.url}/registry/packages?private=true`, {
+      ...{ method: "POST", headers: { authorization: "Bearer ada", "content-type": "application/zip" } },
+      body: new Uint8Array(sampleArchive({ identifier: "org.example.secret" })),
+    });
+    assert.equal(posted.status, 201);
+    for (const page of ["", "/details", "/icon.png"]) {
+      const [there, nowhere] = await Promise.all(
+        ["secret", "nothing"].map(async (name) => {
+          const path = `/registry/packages/org.example.${name}${page}`;
+          return (await under.get(path, { "sec-fetch-site": "cross-site" }, "GET", under.first)).status;
+        }),
+      );
+      assert.equal(there, nowhere, page);
+    }
+  });
+
   rule(
     `${stage.name}: an unpublished version is in no list; its archive is 410 with the reason, which details show`,
     async (t) => {

@@ -9,6 +9,7 @@ import {
 import type { Database } from "@backplane/kit/database";
 import type { App } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
+import type { FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "typebox";
 import { publishedSchema } from "../../metadata/schemas.ts";
 import type { Catalogue } from "../catalogue/catalogue.ts";
@@ -16,6 +17,7 @@ import type { DownloadCounts } from "../catalogue/download-counts.ts";
 import { addGzip, indexFile } from "../catalogue/index-file.ts";
 import { packagesBytes } from "../catalogue/snapshot.ts";
 import type { OwnerNames } from "../owners.ts";
+import { SecretToken } from "../private/addresses.ts";
 import type { RegistryTables } from "../tables.ts";
 import {
   answerFile,
@@ -24,6 +26,7 @@ import {
   limitAnswers,
   NEWEST,
   PUBLIC_ROUTE,
+  SECRET,
   type Served,
   served,
   tags,
@@ -39,6 +42,8 @@ export type RegistryRoutes = {
   baseUrl: string;
   names: OwnerNames;
   downloads: DownloadCounts;
+  /** Whose a secret address is. 404 */
+  findOwner(token: string): Promise<string>;
 };
 
 /** The registry as a whole: facts, search, manifests, the schema. */
@@ -108,43 +113,55 @@ function serveSearch(app: App, { catalogue, names, downloads }: RegistryRoutes):
   );
 }
 
-function serveManifests(app: App, { database }: RegistryRoutes): void {
+function serveManifests(app: App, { database, findOwner }: RegistryRoutes): void {
   const limited = limitAnswers();
+  const file = Type.String({ pattern: "^[a-f0-9]{64}[.]json$", examples: [`${"9f86d081".repeat(8)}.json`] });
 
-  async function read(sha256: string): Promise<Served | undefined> {
+  /** Of a public package, or of a private one of this owner. */
+  async function read(name: string, ownerId?: string): Promise<Served | undefined> {
     const row = await database.durable
       .selectFrom("registry_versions")
+      .innerJoin("registry_packages", "registry_packages.identifier_key", "registry_versions.identifier_key")
       .select("manifest")
-      .where("manifest_sha256", "=", sha256)
+      .where("manifest_sha256", "=", name.slice(0, SHA256_CHARACTERS))
+      .where((row) => row.and(ownerId === undefined ? { is_private: 0 } : { is_private: 1, owner_id: ownerId }))
       .limit(1)
       .executeTakeFirst();
     if (!row) return undefined;
-    const file = indexFile("manifest.json", Buffer.from(row.manifest));
-    await addGzip(file);
-    return served(file, FOREVER, "");
+    const found = indexFile("manifest.json", Buffer.from(row.manifest));
+    await addGzip(found);
+    return served(found, ownerId === undefined ? FOREVER : SECRET, "");
   }
+
+  const answer = ({ raw }: FastifyRequest, reply: FastifyReply, find: () => Promise<Served | undefined>) =>
+    limited(async () => {
+      if (reply.raw.destroyed) return;
+      const it = await find();
+      if (!it) throw new Problem("not-found");
+      reply.hijack();
+      answerOnce(raw, reply.raw, it);
+    });
 
   app.route({
     ...PUBLIC_ROUTE,
     method: ["GET", "HEAD"],
     url: "/registry/manifests/:file",
     schema: {
-      tags,
-      summary: "The files of one version: {sha256}.json, as manifests.json names it",
-      problems: ["not-found", "too-many-requests"],
-      params: Type.Object({
-        file: Type.String({ pattern: "^[a-f0-9]{64}[.]json$", examples: [`${"9f86d081".repeat(8)}.json`] }),
-      }),
-      produces: ["application/json"],
+      ...{ tags, summary: "The files of one version: {sha256}.json, as manifests.json names it" },
+      ...{ problems: ["not-found", "too-many-requests"], params: Type.Object({ file }), produces: ["application/json"] },
+    },
+    handler: (request, reply) => answer(request, reply, () => read(request.params.file)),
+  });
+
+  app.route({
+    method: ["GET", "HEAD"],
+    url: "/registry/private/:token/manifests/:file",
+    schema: {
+      ...{ tags, summary: "The files of one version of a private package, at a secret address" },
+      ...{ problems: ["not-found", "too-many-requests"], params: Type.Object({ token: SecretToken, file }), produces: ["application/json"] },
     },
     handler: (request, reply) =>
-      limited(async () => {
-        if (reply.raw.destroyed) return;
-        const it = await read(request.params.file.slice(0, SHA256_CHARACTERS));
-        if (!it) throw new Problem("not-found");
-        reply.hijack();
-        answerOnce(request.raw, reply.raw, it);
-      }),
+      answer(request, reply, async () => read(request.params.file, await findOwner(request.params.token))),
   });
 }
 
@@ -165,7 +182,7 @@ function serveSchema(app: App, { brands, baseUrl }: RegistryRoutes, version: Sch
     url: `/schemas/${name}`,
     schema: {
       ...{ tags, summary: `The JSON Schema of the metadata, version ${version}`, produces: ["application/json"] },
-      problems: ["not-found"],
+      problems: ["not-found", "too-many-requests"],
       querystring: Type.Object(
         { brand: Type.Optional(Type.String({ maxLength: 31 })) },
         { additionalProperties: false },

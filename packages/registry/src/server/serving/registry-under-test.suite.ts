@@ -33,13 +33,14 @@ export const START_MS = Date.UTC(2026, 6, 28, 14, 30);
 
 /** People are known by their name here; their ids are not their names. */
 const idOf = (name: string): string => `id-${name}`;
-const owners: Owners = {
+const ownersExcept = (removed: ReadonlySet<string>): Owners => ({
   resolve: async (userId, name) => (userId === idOf(name) ? userId : undefined),
-  mayAct: async (userId, ownerId) => userId === ownerId,
+  mayAct: async (userId, ownerId) => userId === ownerId && !removed.has(userId.slice(idOf("").length)),
   listFor: async (userId) => [{ id: userId }],
   nameOf: async (id) => id.slice(idOf("").length),
-};
+});
 const whoIsCalling: WhoIsCalling = async ({ headers }) => {
+  if (headers["sec-fetch-site"] === "cross-site") throw new Problem("foreign-page");
   const name = headers.authorization?.replace("Bearer ", "");
   if (name === undefined) return undefined;
   const caller: Caller = {
@@ -58,6 +59,9 @@ export async function openRegistry(t: TestContext, stage: Stage, { brands = ["to
   const now = () => clock.nowMs;
   const faults: unknown[] = [];
   const lines: string[] = [];
+  /** People whose accounts were removed. */
+  const removed = new Set<string>();
+  const owners = ownersExcept(removed);
   const onFault = (error: unknown) => void faults.push(error);
   const home = mkdtempSync(join(tmpdir(), "registry-"));
   const { open, discard } = await stage.prepare();
@@ -125,6 +129,7 @@ export async function openRegistry(t: TestContext, stage: Stage, { brands = ["to
     clock,
     faults,
     lines,
+    removed,
     home,
     first,
     last,
