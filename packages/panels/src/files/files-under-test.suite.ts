@@ -31,7 +31,7 @@ export async function openFilesUnderTest(t: TestContext, { instances = 1 } = {})
   const bus = await openBus({ now, onFault: () => {} });
   const notes: string[] = [];
   const addresses: string[] = [];
-  const access = { checked: 0, hasEnded: false };
+  const access = { checked: 0, hasEnded: false, workspaceId: "w" };
 
   const workspaces: Pick<Services["workspaces"], "open"> = {
     async open(request) {
@@ -44,7 +44,7 @@ export async function openFilesUnderTest(t: TestContext, { instances = 1 } = {})
       return {
         caller,
         workspace: {
-          id: "w",
+          id: access.workspaceId,
           ownerId: `id-${owner.toLowerCase()}`,
           owner,
           repo,

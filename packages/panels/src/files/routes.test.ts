@@ -207,6 +207,19 @@ test("a file is not saved if its sender's access ends before the last byte", asy
   assert.deepEqual(readdirSync(folder), []);
 });
 
+test("a file is not saved if its workspace is removed before the last byte, also when there is a new one of its name", async (t) => {
+  const { ask, access, create, folder } = await openFilesUnderTest(t);
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+  const body = writable.getWriter();
+  const answer = ask("/a.txt", { ...create, body: readable, duplex: "half" });
+  await body.write(Buffer.from("begun in time"));
+  await t.waitFor(() => assert.equal(access.checked, 1), { interval: 5, timeout: 120_000 });
+  access.workspaceId = "the next one";
+  await body.close();
+  assert.equal((await answer).status, 404);
+  assert.deepEqual(readdirSync(folder), []);
+});
+
 test("a changed file keeps its permissions, and is replaced as a whole", async (t) => {
   const { ask, folder } = await openFilesUnderTest(t);
   writeFileSync(join(folder, "run.sh"), "one");

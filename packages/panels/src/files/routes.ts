@@ -5,6 +5,7 @@ import { readBytes } from "@backplane/kit/bounded-body";
 import { type App, tooManyRequests } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
 import { Type } from "typebox";
+import { workspaceRemoved } from "../problems.ts";
 import { about, aboutReading, CURRENT } from "../route-options.ts";
 import type { Services, Workspace } from "../services.ts";
 import { createSlots } from "../slots.ts";
@@ -101,13 +102,14 @@ function serveFileChanges(scope: App, { workspaces, files, usage, log, bus, now 
       },
     },
     async (request, reply) => {
-      const { caller: sender } = await workspaces.open(request);
+      const { caller: sender, workspace: begun } = await workspaces.open(request);
       const { path } = expectPath(request.params["*"]);
       const precondition = readPrecondition(request.headers, { mayCreate: true });
       using _space = takeSpace(sender.userId, request.raw);
       const bytes = await receiveBody(request.raw, maxFileBytes);
-      // That may have taken a minute, in which the caller's access may have ended.
-      const { workspace, caller } = await workspaces.open(request);
+      // That may have taken a minute, in which the caller's access may have ended, or the workspace.
+      const { workspace, caller } = await workspaces.open(request, { create: false });
+      if (workspace.id !== begun.id) throw workspaceRemoved();
       const folder = files.folderOf(workspace);
       const isNew = await oneWriter(folder, path, async () => {
         const before = await current(workspace, path);
