@@ -62,7 +62,16 @@ function pack() {
 function contents() {
   const node = ["node_modules/node/package.json", "node_modules/node/bin/node"];
   return [
-    ...["backplane", "packages/cli/bin", "packages/web/dist", "docs/guides", "README.md", "dist/current", build()],
+    ...[
+      "backplane",
+      "packages/cli/bin",
+      "packages/web/dist",
+      "docs/guides",
+      "README.md",
+      "hosting",
+      "dist/current",
+      build(),
+    ],
     ...[...assets(), ...node, ...libraries()],
   ];
 }

@@ -9,7 +9,7 @@ import { until } from "../support/processes.ts";
 import type { ProgramOf } from "../support/restartable.ts";
 import { type Site, startSite } from "../support/site.ts";
 import { noSmallDisks, ON_SMALL_DISKS } from "../support/small-disk.ts";
-import { startNginx } from "./nginx.ts";
+import { startFront } from "./nginx.ts";
 import { startS3 } from "./s3.ts";
 
 export type Cluster = AsyncDisposable & {
@@ -38,12 +38,7 @@ export async function startCluster(programOf?: ProgramOf): Promise<Cluster> {
   for (const service of [postgres, redis, s3, site]) stack.use(service);
   const [platformPorts, gatewayPorts] = [await freePorts(3), await freePorts(2)];
   const [port, gatewayPort] = [await freePort(), await freePort()];
-  const nginx = stack.use(
-    await startNginx([
-      { name: "platforms", port, behind: platformPorts },
-      { name: "gateways", port: gatewayPort, behind: gatewayPorts },
-    ]),
-  );
+  const nginx = stack.use(await startFront({ port, gatewayPort, platforms: platformPorts, gateways: gatewayPorts }));
   const url = `http://localhost:${port}`;
   const gatewayUrl = `http://localhost:${gatewayPort}`;
   const env = {

@@ -13,7 +13,7 @@ export async function startHttpService({ name, port, command, args, folder }: Ht
     kept: keep({ command, args: [...args], folder, endSignal: "SIGTERM" }),
     stopSignal: "SIGTERM",
     ping: async () => {
-      await fetch(url, { signal: AbortSignal.timeout(PING_TIMEOUT_MS) });
+      await fetch(url, { redirect: "manual", signal: AbortSignal.timeout(PING_TIMEOUT_MS) });
     },
   });
   await service.start();

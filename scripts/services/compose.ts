@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { connectTimeoutMs } from "./limits.ts";
 import { findProgram } from "./on-path.ts";
 
-export const composeFile = join(import.meta.dirname, "../../compose.yaml");
+export const composeFile = join(import.meta.dirname, "compose.yaml");
 
 /** The docker client alone is common but not enough: an engine has to answer. */
 export function dockerAnswers(): boolean {

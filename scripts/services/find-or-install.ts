@@ -81,6 +81,13 @@ export const systemd: Tool = {
   debianPackages: ["systemd"],
 };
 
+export const caddy: Tool = {
+  name: "Caddy",
+  variable: "CADDY_PATH",
+  programs: ["caddy"],
+  debianPackages: ["caddy"],
+};
+
 /** Debian's; the tests of the client for Python run on it. */
 export const python: Tool = {
   name: "Python",

@@ -1,0 +1,30 @@
+// The configurations of nginx and Caddy that we ship, each before three platforms and two gateways.
+import assert from "node:assert/strict";
+import { after, before, suite } from "node:test";
+import { type HostingBench, testAllAreas } from "./hosting/all-areas.suite.ts";
+import { NAMES_IN_CHROMIUM } from "./hosting/public-names.ts";
+import { startStack } from "./hosting/stack.ts";
+import { PROXIES } from "./hosting/start-proxy.ts";
+import { openBrowser } from "./support/browser.ts";
+import { signInAs } from "./support/person.ts";
+
+for (const proxy of PROXIES) {
+  suite(`behind ${proxy}, with TLS`, () => {
+    let bench: HostingBench;
+    const running = new AsyncDisposableStack();
+    before(async () => {
+      const stack = running.use(await startStack(proxy));
+      // The authority is trusted by programs; Chromium has a store of its own.
+      const browser = await openBrowser(...NAMES_IN_CHROMIUM, "--ignore-certificate-errors");
+      running.defer(() => browser.close());
+      const owner = await signInAs(stack.urls.platform);
+      const body = { name: "hosting", scopes: ["read", "publish", "panels"] };
+      const made = await owner.call(stack.urls.platform, "/auth/api-keys", { method: "POST", body });
+      assert.equal(made.status, 201);
+      const { key: apiKey } = (await made.json()) as { key: string };
+      bench = { stack, browser, owner, apiKey };
+    });
+    after(() => running.disposeAsync());
+    testAllAreas(() => bench);
+  });
+}
