@@ -42,7 +42,7 @@ export function shippedNginx(folder: string, behind: Behind, listen: Listen): Re
   servers = editUpstream(servers, "backplane_platforms", behind.platforms);
   servers = editUpstream(servers, "backplane_gateways", behind.gateways);
   const viewer = editServers(readShipped("nginx-viewer.conf"), listen);
-  const proxy = edit(readShipped("nginx-proxy.conf"), /\/etc\/backplane\/tls\//g, `${folder}/`);
+  const proxy = edit(readShipped("nginx-proxy.conf"), /\/etc\/ssl\/backplane\//g, `${folder}/`);
   return {
     "conf.d/backplane.conf": servers,
     "conf.d/backplane.viewer.conf": editUpstream(viewer, "backplane_viewer", [behind.viewer]),
@@ -65,7 +65,7 @@ export function shippedCaddy(
   const all = (each: readonly number[]) => each.map((port) => `127.0.0.1:${port}`).join(" ");
   const ours = [`http_port ${ports.http}`, `https_port ${ports.https}`, "default_bind 127.0.0.1", "admin off"];
   let sites = edit(readShipped("Caddyfile"), /^\{\n/m, `{\n${ours.map((line) => `\t${line}\n`).join("")}`);
-  sites = edit(sites, /\/etc\/backplane\/tls\//g, `${folder}/`);
+  sites = edit(sites, /\/etc\/ssl\/backplane\//g, `${folder}/`);
   sites = edit(sites, /127\.0\.0\.1:8790/, all(behind.platforms));
   sites = edit(sites, /127\.0\.0\.1:8795/, all(behind.gateways));
   const viewer = edit(readShipped("viewer.caddy"), /127\.0\.0\.1:8770/, all([behind.viewer]));

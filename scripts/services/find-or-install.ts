@@ -88,6 +88,14 @@ export const caddy: Tool = {
   debianPackages: ["caddy"],
 };
 
+/** Starts a machine of its own from a copy of this one's disk. */
+export const nspawn: Tool = {
+  name: "systemd-nspawn",
+  variable: "NSPAWN_PATH",
+  programs: ["systemd-nspawn"],
+  debianPackages: ["systemd-container"],
+};
+
 /** Debian's; the tests of the client for Python run on it. */
 export const python: Tool = {
   name: "Python",
