@@ -96,6 +96,34 @@ export const nspawn: Tool = {
   debianPackages: ["systemd-container"],
 };
 
+export const mmdebstrap: Tool = {
+  name: "mmdebstrap",
+  variable: "MMDEBSTRAP_PATH",
+  programs: ["mmdebstrap"],
+  debianPackages: ["mmdebstrap"],
+};
+
+export const buildah: Tool = {
+  name: "buildah",
+  variable: "BUILDAH_PATH",
+  programs: ["buildah"],
+  debianPackages: ["buildah"],
+};
+
+export const podman: Tool = {
+  name: "podman",
+  variable: "PODMAN_PATH",
+  programs: ["podman"],
+  debianPackages: ["podman", "crun"],
+};
+
+export const crun: Tool = {
+  name: "crun",
+  variable: "CRUN_PATH",
+  programs: ["crun"],
+  debianPackages: ["crun"],
+};
+
 /** Debian's; the tests of the client for Python run on it. */
 export const python: Tool = {
   name: "Python",
