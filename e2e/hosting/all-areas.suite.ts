@@ -40,6 +40,21 @@ export function testAllAreas(bench: () => HostingBench): void {
     assert.equal(answer.headers.get("strict-transport-security"), "max-age=31536000");
   });
 
+  test("the parts of pages come compressed and for a year", async () => {
+    const page = await (await asked(urls().platform)).text();
+    const [asset = ""] = /\/assets\/index-[^"]+\.js/.exec(page) ?? [];
+    const headers = { "accept-encoding": "br" };
+    for (let count = 0; count < 4; count += 1) {
+      const answer = await asked(`${urls().platform}${asset}`, { headers });
+      assert.equal(answer.status, 200, asset);
+      assert.equal(answer.headers.get("cache-control"), "public, max-age=31536000, immutable");
+      assert.equal(answer.headers.get("content-encoding"), "br");
+      assert.equal(answer.headers.get("x-content-type-options"), "nosniff");
+      assert.ok((await answer.text()).length > 0);
+    }
+    assert.equal((await asked(`${urls().platform}/assets/no-such-part.js`)).status, 404);
+  });
+
   test("a person signs in; a program's event stream tells it at once that the person has approved", async () => {
     const { browser } = bench();
     const { token, auth_url: link } = (await createIntent(urls().platform)) as { token: string; auth_url: string };

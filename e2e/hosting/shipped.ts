@@ -39,6 +39,7 @@ function editServers(text: string, listen: Listen): string {
 /** The files of nginx by their names below its folder. */
 export function shippedNginx(folder: string, behind: Behind, listen: Listen): Record<string, string> {
   let servers = editServers(readShipped("nginx.conf"), listen);
+  servers = edit(servers, /\/var\/cache\/backplane-nginx/, `${folder}/cache`);
   servers = editUpstream(servers, "backplane_platforms", behind.platforms);
   servers = editUpstream(servers, "backplane_gateways", behind.gateways);
   const viewer = editServers(readShipped("nginx-viewer.conf"), listen);
