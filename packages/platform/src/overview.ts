@@ -4,7 +4,6 @@ import { Activity, type Overview, OverviewAnswer, type ProcessReport } from "@ba
 import type { WhoIsCalling } from "@backplane/kit/callers";
 import type { Clock } from "@backplane/kit/clock";
 import type { App } from "@backplane/kit/http";
-import { Problem } from "@backplane/kit/problems";
 import { isLoopback, type Settings } from "@backplane/kit/settings";
 import { VERSION } from "@backplane/kit/version";
 import type { FastifyRequest } from "fastify";

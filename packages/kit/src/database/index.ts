@@ -4,8 +4,8 @@ import type { OnLostConnection } from "./postgres.ts";
 import { openPostgresSnapshot, openSqliteSnapshot, type Snapshot } from "./snapshot.ts";
 
 export { type BatchGuard, type BatchResults, type Database, isUniqueViolation } from "./database.ts";
-export { type AppliedMigration, applyMigrations, isEmpty, type Migration, migrate } from "./migrate.ts";
 export { type DatabaseFacts, readDatabaseFacts } from "./facts.ts";
+export { type AppliedMigration, applyMigrations, isEmpty, type Migration, migrate } from "./migrate.ts";
 export { type Prepared, prepare } from "./prepared.ts";
 export { quoted, type RowBatch, type Snapshot, type SnapshotValue } from "./snapshot.ts";
 

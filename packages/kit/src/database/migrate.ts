@@ -36,7 +36,7 @@ export async function migrate(
   });
 }
 
-export type AppliedMigration = { name: string; applied_at_ms: number };
+export type AppliedMigration = { name: string; applied_at_ms: number; version?: string | null };
 
 /**
  * In an empty database: runs exactly the named migrations, in the order of `known`, so that rows from elsewhere fit. The next
@@ -48,14 +48,16 @@ export async function applyMigrations(
   known: readonly Migration[],
   applied: readonly AppliedMigration[],
 ): Promise<void> {
-  const atMs = new Map(applied.map(({ name, applied_at_ms }) => [name, applied_at_ms]));
-  refuseNewer(new Set(atMs.keys()), known);
-  await appliedNames(transaction);
+  const byName = new Map(applied.map((migration) => [migration.name, migration]));
+  refuseNewer(new Map(applied.map(({ name, version }) => [name, version ?? null])), known);
+  await readApplied(transaction, engine);
   for (const { name, up } of known) {
-    const appliedAtMs = atMs.get(name);
+    const { applied_at_ms: appliedAtMs, version = null } = byName.get(name) ?? {};
     if (appliedAtMs === undefined) continue;
     await up(transaction, engine);
-    await sql`insert into migrations (name, applied_at_ms) values (${name}, ${appliedAtMs})`.execute(transaction);
+    await sql`insert into migrations (name, applied_at_ms, version) values (${name}, ${appliedAtMs}, ${version})`.execute(
+      transaction,
+    );
   }
 }
 

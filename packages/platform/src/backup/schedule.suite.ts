@@ -16,7 +16,11 @@ export function testSchedule(engine: string, open: OpenTestDatabase): void {
     assert.ok(database);
     const nowMs = 100 * HOUR_MS + 5;
     const claim = (at: number, due?: number) =>
-      Promise.all(databases.map((each) => claimBackup(each, { place: "/b", nowMs: at, ...(due === undefined ? {} : { dueMs: due }) })));
+      Promise.all(
+        databases.map((each) =>
+          claimBackup(each, { place: "/b", nowMs: at, ...(due === undefined ? {} : { dueMs: due }) }),
+        ),
+      );
     const every = { everyMs: HOUR_MS };
     assert.equal(dueMs(every, nowMs), 100 * HOUR_MS);
     const [id, ...others] = (await claim(nowMs, dueMs(every, nowMs))).filter((each) => each !== undefined);
@@ -54,10 +58,7 @@ export function testSchedule(engine: string, open: OpenTestDatabase): void {
     });
     t.after(() => backups.close());
     assert.ok(await backups.start());
-    await t.waitFor(
-      async () => assert.equal((await backups.read()).backups[0]?.state, "failed"),
-      { timeout: 60_000 },
-    );
+    await t.waitFor(async () => assert.equal((await backups.read()).backups[0]?.state, "failed"), { timeout: 60_000 });
     assert.match((await backups.read()).backups[0]?.error ?? "", /Start it again/);
   });
 }

@@ -197,7 +197,11 @@ async function* rowsOf(snapshot: Snapshot, table: string): AsyncGenerator<Record
 
 export async function appliedMigrations(snapshot: Snapshot): Promise<Summary["migrations"]> {
   const rows = await Array.fromAsync(rowsOf(snapshot, "migrations"));
-  return rows.map(({ name, applied_at_ms }) => ({ name: String(name), applied_at_ms: Number(applied_at_ms) }));
+  // Version 0.1.0 noted no versions.
+  return rows.map(({ name, applied_at_ms, version = null }) => ({
+    ...{ name: String(name), applied_at_ms: Number(applied_at_ms) },
+    version: version === null ? null : String(version),
+  }));
 }
 
 /** Older databases lack the newer tables. */

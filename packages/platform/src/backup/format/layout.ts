@@ -1,3 +1,5 @@
+import type { AppliedMigration } from "@backplane/kit/database";
+
 /**
  * What lies where in a backup. It is one tar file: `backplane.json` first, then archives, files and screenshots, the tables,
  * `removed.ndjson`, and `end.ndjson` last. In between, `digests/` lists the digests of the entries before it.
@@ -38,7 +40,7 @@ export type Summary = {
   /** Every write that was acknowledged before it is in the backup. */
   moment: string;
   /** Which tables there were. */
-  migrations: { name: string; applied_at_ms: number }[];
+  migrations: AppliedMigration[];
   tables: Record<string, TableSummary>;
 };
 

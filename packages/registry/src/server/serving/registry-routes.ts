@@ -148,7 +148,11 @@ function serveManifests(app: App, { database, findOwner }: RegistryRoutes): void
     url: "/registry/manifests/:file",
     schema: {
       ...{ tags, summary: "The files of one version: {sha256}.json, as manifests.json names it" },
-      ...{ problems: ["not-found", "too-many-requests"], params: Type.Object({ file }), produces: ["application/json"] },
+      ...{
+        problems: ["not-found", "too-many-requests"],
+        params: Type.Object({ file }),
+        produces: ["application/json"],
+      },
     },
     handler: (request, reply) => answer(request, reply, () => read(request.params.file)),
   });
@@ -158,7 +162,11 @@ function serveManifests(app: App, { database, findOwner }: RegistryRoutes): void
     url: "/registry/private/:token/manifests/:file",
     schema: {
       ...{ tags, summary: "The files of one version of a private package, at a secret address" },
-      ...{ problems: ["not-found", "too-many-requests"], params: Type.Object({ token: SecretToken, file }), produces: ["application/json"] },
+      ...{
+        problems: ["not-found", "too-many-requests"],
+        params: Type.Object({ token: SecretToken, file }),
+        produces: ["application/json"],
+      },
     },
     handler: (request, reply) =>
       answer(request, reply, async () => read(request.params.file, await findOwner(request.params.token))),
