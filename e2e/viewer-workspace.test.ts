@@ -140,7 +140,7 @@ test("backplane viewer open prints the workspace in which it opened the page", a
   );
   assert.equal(await program.ended(), 0, program.output);
   assert.match(program.output, /Opened in the workspace owner\/main/);
-  assert.match(program.output, /its two files go to screenshots\/sp\//);
+  assert.ok(program.output.includes(`its two files go to ${viewer.project}/screenshots/sp\n`), program.output);
   await panelOf(seen.page).getByText("From a terminal").waitFor();
 });
 

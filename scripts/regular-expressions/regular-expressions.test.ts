@@ -11,6 +11,7 @@ const root = join(import.meta.dirname, "../..");
 /** Files whose expressions see only files of this repository. */
 const READS_OUR_OWN_FILES: ReadonlySet<string> = new Set([
   "packages/cli/src/help.ts",
+  "packages/cli/src/parts/part-help.ts",
   "packages/gateway/src/watchdog/page/page.ts",
   "packages/kit/src/http/api-docs.ts",
   "packages/kit/src/page/page.ts",

@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 
 /** The account that the service runs as. */
 export const USER = "backplane";
+const GROUP_LINE = /^backplane:[^:]*:(\d+):/m;
 
 /** By the file system hierarchy. systemd makes the last three folders when the service starts. */
 export const PLACES = {
@@ -33,6 +34,6 @@ export function programPaths() {
 
 /** The group's number, once the account exists. */
 export function groupId(): number | undefined {
-  const line = new RegExp(`^${USER}:[^:]*:(\\d+):`, "m").exec(readFileSync("/etc/group", "utf8"));
+  const line = GROUP_LINE.exec(readFileSync("/etc/group", "utf8"));
   return line === null ? undefined : Number(line[1]);
 }
