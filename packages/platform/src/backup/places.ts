@@ -56,10 +56,11 @@ export async function fileSink(path: string): Promise<Sink> {
 export function sweepLeftovers(folder: string, nowMs: number): void {
   if (!existsSync(folder)) return;
   for (const name of readdirSync(folder)) {
-    const [, host, pid] = /^\.backplane-.*\.tar(?:\.age)?\.(.+)\.(\d+)\.[0-9a-f]{8}\.partial$/.exec(name) ?? [];
-    if (pid === undefined) continue;
+    if (!name.startsWith(".backplane-") || !name.endsWith(PARTIAL)) continue;
+    const [pid, random] = name.slice(0, -PARTIAL.length).split(".").slice(-2);
     const path = join(folder, name);
-    const isDead = host === hostname() && !isProcessAlive(Number(pid));
+    const isOfThisMachine = name.endsWith(`.${hostname()}.${pid}.${random}${PARTIAL}`);
+    const isDead = isOfThisMachine && !isProcessAlive(Number(pid));
     const mtimeMs = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? nowMs;
     if (isDead || nowMs - mtimeMs > LEFTOVER_LIFE_MS) rmSync(path, { force: true });
   }

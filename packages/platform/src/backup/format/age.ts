@@ -179,7 +179,7 @@ function open(key: Buffer, nonce: Buffer, sealed: Buffer): Buffer | undefined {
 }
 
 /** base64 without padding. */
-const bare = (bytes: Buffer): string => bytes.toString("base64").replace(/=+$/, "");
+const bare = (bytes: Buffer): string => bytes.toString("base64").replaceAll("=", "");
 
 /** How a file of this format begins. */
 export const isAge = (beginning: Buffer): boolean => beginning.toString("latin1").startsWith(`${VERSION}\n`);
