@@ -3,7 +3,7 @@ import { availableParallelism } from "node:os";
 // Every wait and limit of the test run, by name.
 
 /** Test processes at a time. Many of them wait more than they work. */
-export const processes = Math.min(8, 3 * availableParallelism());
+export const processes = Math.min(8, 4 * availableParallelism());
 export const stepTimeoutMs = 5 * 60_000;
 export const exampleTimeoutMs = 2 * 60_000;
 export const clusterTimeoutMs = 3 * 60 * 60_000;

@@ -12,7 +12,7 @@ type LineInContext = { line: Line; text: string; words: string[]; isMenu: boolea
 /** `usual`: the font size of most text. `spread`: in how many lines a word occurs. */
 type Layout = { usual: number; top: number; bottom: number; spread: Map<string, number> };
 
-const PROMPT = /^\s*(?:[\w.-]+@[\w.-]+[^$#%]{0,40}[$#%>]|[$❯➜>%]|PS [A-Z]:\\[^>]*>)\s+(?=[a-z./])/;
+const PROMPT = /^\s*(?:[\w.-]{1,64}@[\w.-]{1,64}[^$#%]{0,40}[$#%>]|[$❯➜>%]|PS [A-Z]:\\[^>]*>)\s+(?=[a-z./])/;
 const CODE = /[{};]|=>|\(\)|==|\b(?:const|let|var|return|import|def|fn|func|void|static)\b/g;
 const DEFINITION = /\b(?:function|class|def|fn|func|struct|interface|module|impl|type|void)\s+\w{3,}/;
 const TITLE_LABEL = /^\W*(?:title|subject|re)\s*:\s*(?=\S)/i;
