@@ -83,7 +83,11 @@ export function testPages(bench: () => Bench): void {
       await page.getByRole("heading", { name, exact: true }).waitFor();
     }
     await page.getByRole("row", { name: /database Fine SQLite in/ }).waitFor();
+    await page.getByRole("button", { name: "Back up now" }).click();
+    await page.getByRole("button", { name: /^Restore the backup/ }).click();
+    await page.getByText(/backplane restore .*\.tar$/).waitFor();
     await assertFlawlessInEveryLook(page, "System");
+    assert.deepEqual(seen.complaints, []);
     // Under 640 px the sections are behind a button.
     const width = page.viewportSize();
     assert.ok(width);

@@ -67,8 +67,6 @@ export type QuotaUse = Static<typeof QuotaUse>;
 
 /** GET /api/system: what the owner of the instance needs to run it. Parts that did not answer are absent, and named in `silent`. */
 export const System = Type.Object({
-  /** The host name people use, by which a restore asks whether it is meant. */
-  name: Type.String({ examples: ["backplane.example.org"] }),
   version: Type.String({ examples: ["0.2.0"] }),
   startedAt: Type.String({ format: "date-time", examples: ["2026-11-16T14:31:00.000Z"] }),
   instances: Type.Optional(Type.Array(SystemInstance)),

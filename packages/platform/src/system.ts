@@ -75,7 +75,7 @@ export function serveSystem(app: App, options: SystemOptions): void {
         checks(options, parts),
       ]);
       return {
-        ...{ name: new URL(settings.baseUrl).hostname, version: VERSION, startedAt },
+        ...{ version: VERSION, startedAt },
         ...(instances && { instances: instances.slice(0, SYSTEM_LIMITS.maxInstances).map(toInstance(self)) }),
         ...(processes && { processes }),
         database: { engine: database.engine, ...facts, ...(databaseMs !== undefined && { answerMs: databaseMs }) },

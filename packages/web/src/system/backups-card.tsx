@@ -21,7 +21,7 @@ const POLL_EVERY_MS = 5_000;
 const POLL_RUNNING_MS = 1_000;
 
 /** Backups: the last and the next one, all that are known, and a button that takes one. */
-export function BackupsCard({ serverName }: { serverName: string }) {
+export function BackupsCard() {
   const [isRunning, setRunning] = useState(false);
   const { value, fault, reload } = usePolled<Backups>(PATH, isRunning ? POLL_RUNNING_MS : POLL_EVERY_MS);
   const { busy, fault: refused, act } = useAction();
@@ -47,7 +47,7 @@ export function BackupsCard({ serverName }: { serverName: string }) {
         {value && <BackupNotes backups={value} />}
       </div>
       {value && <BackupFigures backups={value} />}
-      {value && value.backups.length > 0 && <BackupTable backups={value.backups} serverName={serverName} />}
+      {value && value.backups.length > 0 && <BackupTable backups={value.backups} />}
     </Card>
   );
 }
@@ -113,7 +113,7 @@ const states: Record<Backup["state"], { tone: Tone; word: string }> = {
   failed: { tone: "danger", word: "Failed" },
 };
 
-function BackupTable({ backups, serverName }: { backups: readonly Backup[]; serverName: string }) {
+function BackupTable({ backups }: { backups: readonly Backup[] }) {
   const [restoring, setRestoring] = useState<string>();
   return (
     <table className="table">
@@ -139,7 +139,7 @@ function BackupTable({ backups, serverName }: { backups: readonly Backup[]; serv
             {restoring === backup.id && (
               <tr>
                 <td colSpan={COLUMNS}>
-                  <RestoreCommand backup={backup} serverName={serverName} />
+                  <RestoreCommand backup={backup} />
                 </td>
               </tr>
             )}
@@ -182,16 +182,14 @@ function BackupRow({ backup: { startedAt, state, bytes, place, error }, isOpen, 
   );
 }
 
-type RestoreProps = { backup: Backup; serverName: string };
-
-/** Restoring replaces everything, so it is a command on the machine, and not a button here. */
-function RestoreCommand({ backup, serverName }: RestoreProps) {
+/** Restoring needs an empty machine, so it is a command there, and not a button here. */
+function RestoreCommand({ backup }: { backup: Backup }) {
   const command = `${terminalName()} ${restoreWords(backup)}`;
   return (
     <div className="restore" role="status">
       <p className="dense">
-        Run this on the machine that should have it, with an empty home folder or database. It asks for the name of the
-        server, <code>{serverName}</code>, before it begins.
+        Run this on the machine that should have it, with an empty home folder and database. Nothing is ever
+        overwritten.
       </p>
       <Command text={command} className="prompted anywhere" />
       <div className="row">

@@ -84,7 +84,7 @@ function SystemOfOwner() {
               <BusCard system={system} />
               <StorageCard system={system} />
             </div>
-            <BackupsCard serverName={system.name} />
+            <BackupsCard />
             <ProcessesCard system={system} />
             <QuotasCard system={system} />
             <ChecksCard findings={system.findings} />
