@@ -56,7 +56,9 @@ export function move(host: NodeJS.Process, options: { to: string; json?: boolean
     const given = options.to === "-" ? (await text(host.stdin)).trim() : options.to;
     const to = targetOf(given);
     if (to === "wrong") return refuse("wrong-usage", "--to is neither postgres://… nor sqlite:");
-    if (settings.databaseUrl === to) return refuse("wrong-usage", "That is the database that is used now.");
+    if (settings.databaseUrl === to) {
+      return refuse("refused", "That is the database in use now. Name the other one: postgres://… or sqlite:");
+    }
     const lock = holdHome(settings.home);
     try {
       const { home, databaseUrl: from } = settings;
