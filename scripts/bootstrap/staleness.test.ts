@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempDisposableSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempDisposableSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "node:test";
-import { hashFiles, type InstallState, reasonToInstall } from "./staleness.mjs";
+import { hashFiles, type InstallState, reasonToInstall, requiredPackages } from "./staleness.mjs";
 
 const lock = JSON.stringify({
   packages: {
@@ -72,4 +72,26 @@ test("the hash of sources covers contents and names, but not built or installed 
   assert.equal(hashFiles(folder.path, ["."]), before);
   writeFileSync(at("a.ts"), "two");
   assert.notEqual(hashFiles(folder.path, ["."]), before);
+});
+
+test("only what production needs is not marked as for development: what is never installed would be missed at every start", () => {
+  const { packages } = JSON.parse(readFileSync(join(import.meta.dirname, "../../package-lock.json"), "utf8"));
+  const find = (name: string, from: string): string | undefined => {
+    const path = `${from === "" ? "" : `${from}/`}node_modules/${name}`;
+    if (packages[path]) return packages[path].link ? packages[path].resolved : path;
+    return from === "" ? undefined : find(name, from.split("/").slice(0, -1).join("/"));
+  };
+  const needed = new Set(["", ...Object.keys(packages).filter((path) => /^packages\/[^/]+$/.test(path))]);
+  for (const path of needed) {
+    const { dependencies, peerDependencies, optionalDependencies } = packages[path];
+    for (const name of Object.keys({ ...dependencies, ...peerDependencies, ...optionalDependencies })) {
+      const found = find(name, path);
+      if (found !== undefined) needed.add(found);
+    }
+  }
+  const required = requiredPackages(JSON.stringify({ packages }), false).map(([path]) => path);
+  assert.deepEqual(
+    required.filter((path) => !packages[path].link && !needed.has(path)),
+    [],
+  );
 });
