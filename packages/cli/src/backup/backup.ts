@@ -3,7 +3,7 @@ import { type Progress, placeFor, readBackup, readPassphrase, runBackup, sourceO
 import { openProgress } from "../progress.ts";
 import { refuse } from "../refusal.ts";
 import { runCommand } from "../run.ts";
-import { commandSettings } from "../running.ts";
+import { commandSettings, runningViewerProject } from "../running.ts";
 import { countOf, sizeOf } from "../text.ts";
 import { askPassphrase } from "./passphrase.ts";
 
@@ -16,6 +16,13 @@ const STEPS: Record<Progress["step"], string> = {
   done: "Finishing",
 };
 
+/** From any folder: those of the Backplane that runs on this machine, with the screenshots of its viewer. */
+function backupSettings(host: NodeJS.Process): Settings {
+  const settings = commandSettings(host);
+  const isGiven = Boolean(host.env.VIEWER_PROJECT?.trim());
+  return { ...settings, viewerProject: (isGiven ? undefined : runningViewerProject(host)) ?? settings.viewerProject };
+}
+
 /** `backplane backup`: makes one, and says where it is. */
 export function backup(host: NodeJS.Process, options: BackupOptions): Promise<number> {
   const whenStopped = "Stopped. Nothing was kept.";
@@ -23,7 +30,7 @@ export function backup(host: NodeJS.Process, options: BackupOptions): Promise<nu
     host,
     options,
     async ({ out, answer, signal, json }) => {
-      const settings = commandSettings(host);
+      const settings = backupSettings(host);
       const file = options.passphraseFile ?? settings.backups.passphraseFile;
       const asked = options.askPassphrase === true ? await askPassphrase(host, signal, { twice: true }) : undefined;
       if (options.askPassphrase === true && asked === undefined)
