@@ -1,5 +1,15 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
@@ -18,8 +28,8 @@ function account(t: TestContext) {
   const host = { env, cwd: () => folder, pid: process.pid };
   return {
     ...{ base, folder, env, host },
-    up(name: string, port: number) {
-      const settings = readSettings({ BACKPLANE_HOME: join(base, name), PLATFORM_PORT: String(port) }, base);
+    up(name: string, port: number, more: NodeJS.ProcessEnv = {}) {
+      const settings = readSettings({ ...more, BACKPLANE_HOME: join(base, name), PLATFORM_PORT: String(port) }, base);
       const lock = starterPidFile(settings.home);
       assert.ok(claimPidFile(lock, process.pid));
       age(join(base, ".backplane", "running"));
@@ -104,4 +114,14 @@ test("viewer commands use the project of the Backplane that runs here, unless on
   rmSync(join(folder, "screenshots"), { recursive: true });
   left[Symbol.dispose]();
   assert.equal(await usedBy({}), folder);
+});
+
+test("a backup is refused where the Backplane that runs has its data elsewhere, and its password is not kept", async (t) => {
+  const { base, folder, env, up } = account(t);
+  up("one", 18_790, { DATABASE_URL: "postgres://ada:s3cret@db.example.org/backplane" });
+  const { status, stderr } = await runLineHere({ cwd: folder, env }, ["backup"]);
+  assert.equal(status, 6, stderr);
+  assert.match(stderr, /has another DATABASE_URL\. Run this in the folder where it was started/);
+  const running = join(base, ".backplane", "running");
+  for (const name of readdirSync(running)) assert.doesNotMatch(readFileSync(join(running, name), "utf8"), /s3cret|ada/);
 });

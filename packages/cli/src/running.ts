@@ -15,6 +15,19 @@ type Running = {
   addresses: Addresses;
   /** The folder whose screenshots its viewer has. */
   viewerProject?: string;
+  /** Where its data is, without user names and passwords. */
+  data?: Data;
+};
+
+type Data = ReturnType<typeof dataOf>;
+
+const dataOf = ({ databaseUrl, home, archives, projectsFolder }: Settings) => {
+  const { host, pathname } = databaseUrl === undefined ? { host: "", pathname: home } : new URL(databaseUrl);
+  return {
+    DATABASE_URL: host + pathname,
+    ARCHIVES_URL: archives.kind === "folder" ? archives.folder : `s3://${archives.bucket}/${archives.prefix}`,
+    PROJECTS_FOLDER: projectsFolder,
+  };
 };
 
 /** The settings by which a Backplane is found. It is not secret. */
@@ -43,7 +56,10 @@ export function leaveAddresses(host: Pick<NodeJS.Process, "env" | "pid">, settin
     makePrivateFolder(folder);
     for (const { path } of recordsIn(folder).filter(({ running }) => !isRunning(running)))
       rmSync(path, { force: true });
-    const running: Running = { pid: host.pid, addresses: addressesOf(settings), viewerProject: settings.viewerProject };
+    const running: Running = {
+      ...{ pid: host.pid, addresses: addressesOf(settings) },
+      ...{ viewerProject: settings.viewerProject, data: dataOf(settings) },
+    };
     writeFileSync(`${file}.new`, JSON.stringify(running), { mode: 0o600 });
     renameSync(`${file}.new`, file);
   } catch (error) {
@@ -70,6 +86,16 @@ export function commandSettings(host: Host, { envFile = true } = {}): Settings {
 export function runningViewerProject(host: Host): string | undefined {
   const { settings, environment } = loadSettings(host.env, host.cwd());
   return findRunning(host, settings, environment)?.viewerProject;
+}
+
+/** The settings by which the Backplane that runs has its data elsewhere than these say. */
+export function otherData(host: Host, settings: Settings): string[] {
+  const own = loadSettings(host.env, host.cwd());
+  const running: Partial<Data> = findRunning(host, own.settings, own.environment)?.data ?? {};
+  return Object.entries(dataOf(settings)).flatMap(([name, place]) => {
+    const there = running[name as keyof Data];
+    return there === undefined || there === place ? [] : [name];
+  });
 }
 
 function findRunning(host: Host, settings: Settings, environment: Environment): Running | undefined {

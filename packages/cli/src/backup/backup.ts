@@ -1,9 +1,9 @@
-import type { Settings } from "@backplane/kit/settings";
+import { loadSettings, type Settings } from "@backplane/kit/settings";
 import { type Progress, placeFor, readBackup, readPassphrase, runBackup, sourceOf } from "@backplane/platform/backup";
 import { openProgress } from "../progress.ts";
 import { refuse } from "../refusal.ts";
 import { runCommand } from "../run.ts";
-import { commandSettings, runningViewerProject } from "../running.ts";
+import { commandSettings, otherData, runningViewerProject } from "../running.ts";
 import { countOf, sizeOf } from "../text.ts";
 import { askPassphrase } from "./passphrase.ts";
 
@@ -30,7 +30,14 @@ export function backup(host: NodeJS.Process, options: BackupOptions): Promise<nu
     host,
     options,
     async ({ out, answer, signal, json }) => {
-      const settings = backupSettings(host);
+      // A platform's own backup has its environment, and looks for no other Backplane.
+      const isOwn = options.record !== undefined;
+      const settings = isOwn ? loadSettings(host.env, host.cwd()).settings : backupSettings(host);
+      const other = isOwn ? [] : otherData(host, settings);
+      if (other.length > 0) {
+        const next = "Run this in the folder where it was started, or with the same environment.";
+        return refuse("refused", `The Backplane that runs here has another ${other.join(" and ")}. ${next}`);
+      }
       const file = options.passphraseFile ?? settings.backups.passphraseFile;
       const asked = options.askPassphrase === true ? await askPassphrase(host, signal, { twice: true }) : undefined;
       if (options.askPassphrase === true && asked === undefined)

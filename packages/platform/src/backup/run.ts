@@ -27,8 +27,12 @@ const NOTE_EVERY_MS = 1_000;
 
 export function placeFor(settings: Settings, to: string): Place {
   if (!to.startsWith("s3:")) return folderPlace(to);
-  if (!settings.s3) throw new BackupFault("An S3 store needs S3_ENDPOINT, S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY.");
-  return s3Place({ ...settings.s3, ...parseBucket(to) }, fetch);
+  return s3Place(bucketOf(settings, to), fetch);
+}
+
+function bucketOf({ s3 }: Settings, address: string) {
+  if (!s3) throw new BackupFault("An S3 store needs S3_ENDPOINT, S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY.");
+  return { ...s3, ...parseBucket(address) };
 }
 
 /** Makes a backup and notes it in the database. Then removes the oldest ones, if BACKUP_KEEP says so. */
@@ -148,7 +152,7 @@ export function sourceOf(
   passphrase: () => Promise<string | undefined>,
 ): () => AsyncIterable<Buffer> {
   return async function* () {
-    const bytes = place.startsWith("s3:") ? readS3(settings, place) : readFile(place);
+    const bytes = place.startsWith("s3:") ? readS3Backup(bucketOf(settings, place), fetch) : readFile(place);
     const pieces = bytes[Symbol.asyncIterator]();
     const first = await pieces.next();
     if (first.done === true) return;
@@ -163,11 +167,6 @@ export function sourceOf(
     }
     yield* decrypting(rest, secret);
   };
-}
-
-function readS3({ s3 }: Settings, place: string): AsyncIterable<Buffer> {
-  if (!s3) throw new BackupFault("An S3 store needs S3_ENDPOINT, S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY.");
-  return readS3Backup({ ...s3, ...parseBucket(place) }, fetch);
 }
 
 /** The first line of the file. */
