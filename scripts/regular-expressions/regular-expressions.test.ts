@@ -3,6 +3,7 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { productFiles } from "../size/product-files.ts";
+import { someOf } from "../testing/long.ts";
 import { type Expression, findExpressions } from "./find.ts";
 import { findSlowText } from "./measure.ts";
 
@@ -109,7 +110,7 @@ async function patternsOfSchemas(): Promise<Expression[]> {
 }
 
 test("expressions that take quadratic, cubic or exponential time are found, with a text that shows it", () => {
-  for (const [source, flags = ""] of [
+  const slow = [
     ["-+$"],
     ["(a+)+$"],
     ["(a|aa)+$"],
@@ -119,9 +120,8 @@ test("expressions that take quadratic, cubic or exponential time are found, with
     ["<Contents>([\\s\\S]*?)</Contents>", "g"],
     ["\\b[a-z][a-z0-9+.-]*:\\/\\/", "i"],
     ["^(https?:\\/\\/[^\\s/?#]+|file:\\/\\/([A-Za-z]:|\\/))[^\\s?#]*$"],
-  ] as const) {
-    assert.ok(findSlowText(source, flags), source);
-  }
+  ] as const;
+  for (const [source, flags = ""] of someOf(slow, 3, 1)) assert.ok(findSlowText(source, flags), source);
 });
 
 test("expressions that take linear time pass, also those with limited repetitions that can start anywhere", () => {
