@@ -63,22 +63,46 @@ export function testScreenshots(bench: () => Bench): void {
     assert.equal(await page.getByRole("button", { name: "Share for screenshots" }).count(), 1);
   });
 
+  test("the request of a program that is gone closes by itself, and the page says so", async () => {
+    const { page, workspaces } = bench();
+    const gone = new AbortController();
+    const asking = fetch(`${workspaces.pages}${driver(0).current}/screenshot`, {
+      method: "PATCH",
+      headers: { "x-api-key": workspaces.apiKey, "content-type": "application/json" },
+      body: JSON.stringify({ waitForSharing: 60 }),
+      signal: gone.signal,
+    });
+    const prompt = page.getByRole("dialog", { name: "bench-agent asks for a screenshot" });
+    await prompt.waitFor();
+    const said = page.getByRole("status").getByText("bench-agent stopped waiting for a screenshot.").waitFor();
+    gone.abort();
+    await assert.rejects(asking);
+    await prompt.waitFor({ state: "detached" });
+    await said;
+  });
+
   test("504: timeout, because screen sharing is not enabled; the browser then prompts the user; the caller tells the user and retries", async () => {
     const { webview, page } = bench();
     await showSwatches();
     assert.deepEqual(await status(), { sharing: { active: false, displaySurface: null }, availableScopes: [] });
     const asked = { panelId: webview, reason: "Compare the colours." };
+    const prompt = page.getByRole("dialog", { name: "bench-agent asks for a screenshot" });
+    const prompted = prompt.getByText("Compare the colours.").waitFor();
     const refused = await driver(0).screenshot({ ...asked, waitForSharing: 0.2 });
     assert.deepEqual([refused.status, refused.body.code], [504, "sharing-required"]);
     assert.match(String(refused.body.detail), /press Share/);
     assert.ok(Number(refused.headers.get("retry-after")) > 0);
-    const prompt = page.getByRole("dialog", { name: "bench-agent asks for a screenshot" });
-    await prompt.getByText("Compare the colours.").waitFor();
+    await prompted;
 
-    // A waiting call completes with the click.
-    const waiting = driver(1).screenshot({ ...asked, waitForSharing: 60 });
-    await prompt.getByRole("button", { name: "Share" }).click();
+    // A waiting call completes with the click, although a second one asks while the button is down.
+    const waiting = driver(0).screenshot({ ...asked, waitForSharing: 60 });
+    await prompt.getByRole("button", { name: "Share" }).hover();
+    await page.mouse.down();
+    const another = driver(1).screenshot({ scope: "workspace", waitForSharing: 60 });
+    await prompt.getByText("1 more request is waiting.").waitFor();
+    await page.mouse.up();
     taken(await waiting);
+    taken(await another);
     await prompt.waitFor({ state: "detached" });
     await page.getByRole("button", { name: "Sharing this tab" }).waitFor();
     taken(await driver(0).screenshot({ ...asked, waitForSharing: 0 }));

@@ -169,7 +169,8 @@ export type Live = {
   sharingRequests: {
     /** `lingerMs`: how long after its end it may still be shown. */
     add(workspaceId: string, request: SharingRequest, lingerMs?: number): Promise<void>;
-    remove(workspaceId: string, id: string): Promise<void>;
+    /** `stopped-waiting`: nobody answered it; the pages say so. */
+    remove(workspaceId: string, id: string, why?: "stopped-waiting"): Promise<void>;
   };
 };
 

@@ -69,6 +69,8 @@ export const PANELS_LIMITS = {
   shotTimeoutMs: 15_000,
   defaultWaitForSharingS: 10,
   maxWaitForSharingS: 300,
+  /** How long an unanswered request to share is shown after its call has ended. Longer than the `Retry-After` of that answer. */
+  sharingLingersMs: 10_000,
   maxReasonLength: 300,
   maxShotBytes: 33_554_432,
   maxShotPixels: 67_108_864,

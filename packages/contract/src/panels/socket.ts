@@ -81,7 +81,8 @@ export type ServerMessage =
   | { type: "order"; id: string; untilMs: number; order: Order }
   | { type: "withdrawn"; id: string }
   | { type: "sharing-asked"; request: SharingRequest }
-  | { type: "sharing-over"; id: string }
+  /** `stopped-waiting`: nobody answered it, and its program has given up. */
+  | { type: "sharing-over"; id: string; why?: "stopped-waiting" }
   | { type: "log"; entries: LogEntry[] }
   /** The page moves to the new address. */
   | { type: "renamed"; owner: string; repo: string }

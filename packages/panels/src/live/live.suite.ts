@@ -256,8 +256,10 @@ export function liveLaws(stage: Stage): void {
       assert.deepEqual((await page.hears("sharing-asked")).request, request);
       const later = await under.open("demo", under.last);
       assert.deepEqual((await later.hears("welcome")).sharingRequests, [request]);
-      await under.first.live.sharingRequests.remove(id, "request");
-      assert.equal((await later.hears("sharing-over")).id, "request");
+      await under.first.live.sharingRequests.remove(id, "request", "stopped-waiting");
+      assert.deepEqual(await later.hears("sharing-over"), {
+        ...{ type: "sharing-over", id: "request", why: "stopped-waiting" },
+      });
       const last = await under.open("demo", under.first);
       assert.deepEqual((await last.hears("welcome")).sharingRequests, []);
     });

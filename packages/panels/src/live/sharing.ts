@@ -27,9 +27,9 @@ export function createSharingRequests(
       await entries.put(keyOf(workspaceId), [{ id: request.id, value: JSON.stringify(request) }], lifeMs);
       await tell(workspaceId, { type: "sharing-asked", request });
     },
-    async remove(workspaceId, id) {
+    async remove(workspaceId, id, why) {
       await entries.remove(keyOf(workspaceId), id);
-      await tell(workspaceId, { type: "sharing-over", id });
+      await tell(workspaceId, { type: "sharing-over", id, ...(why ? { why } : {}) });
     },
     async list(workspaceId) {
       const requests = (await entries.list(keyOf(workspaceId))).map(({ value }) => JSON.parse(value) as SharingRequest);

@@ -46,6 +46,8 @@ const ROOT: Layout["root"] = {
 export type Room = {
   browsers: PresentBrowser[];
   requests: Map<string, SharingRequest>;
+  /** Who stopped waiting for an answer. */
+  stopped: string[];
   orders: Shot[];
   onShot(order: Shot): Promise<Answered>;
 };
@@ -78,7 +80,10 @@ function fakeLive(room: Room): Live & { say(event: SharingEvent): void } {
     onMounted: () => () => {},
     sharingRequests: {
       add: async (_workspaceId, request) => void room.requests.set(request.id, request),
-      remove: async (_workspaceId, id) => void room.requests.delete(id),
+      async remove(_workspaceId, id, why) {
+        if (why === "stopped-waiting") room.stopped.push(room.requests.get(id)?.by ?? "");
+        room.requests.delete(id);
+      },
     },
     say(event) {
       for (const listener of listeners) listener(event);
@@ -94,7 +99,7 @@ export async function openUnderTest(t: TestContext, stage: Stage, { maxBytes = 1
   const projectsFolder = await mkdtemp(join(tmpdir(), "screenshots-"));
   ends.push(() => rm(projectsFolder, { recursive: true }));
   const room: Room = {
-    ...{ browsers: [browser("browser")], requests: new Map(), orders: [] },
+    ...{ browsers: [browser("browser")], requests: new Map(), stopped: [], orders: [] },
     onShot: async (order) => upload(one, order.shotId, await picture(64, 48)),
   };
   const lines: string[] = [];

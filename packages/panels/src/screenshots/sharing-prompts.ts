@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { SharingRequest } from "@backplane/contract/panels";
+import { PANELS_LIMITS, type SharingRequest } from "@backplane/contract/panels";
 import type { JsonValue } from "@backplane/kit/bus";
 import { createListeners } from "@backplane/kit/concurrency";
 import { surfaceFor, surfacesOf } from "../live/sharing.ts";
@@ -39,8 +39,8 @@ export function openSharingEvents({
   };
 }
 
-/** An unanswered prompt stays after its call has ended: the user may share before the call is repeated. */
-const LINGER_MS = 60_000;
+/** An unanswered prompt stays after its call has timed out: the user may share before the call is repeated. */
+const LINGER_MS = PANELS_LIMITS.sharingLingersMs;
 /** Per workspace and instance; calls beyond that wait without a prompt. */
 const MAX_PROMPTS = 20;
 
@@ -51,12 +51,14 @@ export type Question = {
   credentialId: string;
 } & Pick<SharingRequest, "by" | "reason" | "scope" | "tabId" | "waitMs">;
 
+/** "answered": by a person, or there is nobody to answer; "timeout": the prompt stays for a while; "gone": nobody asks any more. */
+export type Leaving = "answered" | "timeout" | "gone";
+
 /** One call that waits for a prompt. */
 export type Asking = {
   /** Undefined: there are too many prompts to show this one. */
   id: string | undefined;
-  /** "lingers": the call has ended, but the prompt stays. */
-  leave(how: "over" | "lingers"): void;
+  leave(how: Leaving): void;
 };
 
 type Prompt = { request: SharingRequest; workspaceId: string; waiting: number; timer: NodeJS.Timeout | undefined };
@@ -73,13 +75,13 @@ export function createPrompts({
     live.sharingRequests.add(workspaceId, request, LINGER_MS).catch(onFault);
   };
 
-  function end(key: string): void {
+  function end(key: string, why?: "stopped-waiting"): void {
     const prompt = prompts.get(key);
     if (!prompt) return;
     prompts.delete(key);
     clearTimeout(prompt.timer);
     const { workspaceId, request } = prompt;
-    live.sharingRequests.remove(workspaceId, request.id).catch(onFault);
+    live.sharingRequests.remove(workspaceId, request.id, why).catch(onFault);
   }
 
   return {
@@ -114,8 +116,9 @@ export function createPrompts({
           isIn = false;
           mine.waiting -= 1;
           if (mine.waiting > 0) return;
-          if (how === "over") return end(key);
-          mine.timer = setTimeout(() => end(key), LINGER_MS).unref();
+          if (how === "answered") return end(key);
+          if (how === "gone") return end(key, "stopped-waiting");
+          mine.timer = setTimeout(end, LINGER_MS, key, "stopped-waiting").unref();
         },
       };
     },

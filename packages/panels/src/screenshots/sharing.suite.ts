@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { SharingRequest } from "@backplane/contract/panels";
+import { PANELS_LIMITS, type SharingRequest } from "@backplane/contract/panels";
 import { ruleTest } from "../../../../scripts/testing/rules.ts";
 import type { Stage } from "../workspaces/stages.suite.ts";
 import { until } from "../workspaces/workspaces-under-test.suite.ts";
@@ -23,6 +23,7 @@ export function testSharing(stage: Stage): void {
     share(other, "browser");
     assert.equal((await screenshotOf(await shooting)).scope, "panel");
     await until("the request is over", () => room.requests.size === 0);
+    assert.deepEqual(room.stopped, []);
   });
 
   rule(
@@ -78,6 +79,18 @@ export function testSharing(stage: Stage): void {
     gone.abort();
     await assert.rejects(shooting);
     await until("the request is withdrawn", () => room.requests.size === 0);
+    assert.deepEqual(room.stopped, ["bench-agent"], "the page says so");
+  });
+
+  test(`${stage.name}: a prompt that nobody answers goes soon after its call timed out, and the page says so`, async (t) => {
+    const { one, room } = await openUnderTest(t, stage);
+    room.browsers = [browser(null)];
+    t.mock.timers.enable({ apis: ["setTimeout"] });
+    await one.shoot({ waitForSharing: 0 });
+    t.mock.timers.tick(PANELS_LIMITS.sharingLingersMs - 1);
+    assert.deepEqual([room.requests.size, room.stopped], [1, []]);
+    t.mock.timers.tick(1);
+    assert.deepEqual([room.requests.size, room.stopped], [0, ["bench-agent"]]);
   });
 
   rule(`${stage.name}: when the caller's access ends, so does its request to share`, async (t) => {

@@ -6,7 +6,7 @@ import { browserProblem } from "../problems.ts";
 import type { Answered, Services, Workspace } from "../services.ts";
 import type { Target } from "./choose-target.ts";
 import type { Finished } from "./finish-image.ts";
-import type { Prompts, SharingEvents } from "./sharing-prompts.ts";
+import type { Leaving, Prompts, SharingEvents } from "./sharing-prompts.ts";
 import type { ShotFolder } from "./shot-folder.ts";
 import type { ShotClaims } from "./uploads.ts";
 
@@ -79,12 +79,12 @@ export function createTakeShot({ live, claims, prompts, events }: Parts): TakeSh
     });
     signal.addEventListener("abort", changes.ring, { once: true });
     const untilMs = performance.now() + waitMs;
-    let how: "over" | "lingers" = "over";
+    let how: Leaving = "answered";
     try {
       while (!signal.aborted) {
         const leftMs = untilMs - performance.now();
         if (leftMs <= 0) {
-          how = "lingers";
+          how = "timeout";
           throw sharingRequired(scope);
         }
         await changes.within(Math.min(leftMs, RELOOK_MS));
@@ -96,6 +96,7 @@ export function createTakeShot({ live, claims, prompts, events }: Parts): TakeSh
         if (isFinished(again)) return again;
         if (!lacksSharing(again)) throw refusal(again);
       }
+      how = "gone";
       throw new Problem("request-timeout", { detail: "The client disconnected." });
     } finally {
       signal.removeEventListener("abort", changes.ring);

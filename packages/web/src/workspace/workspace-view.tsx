@@ -87,7 +87,7 @@ export function WorkspaceView({ workspace, user, session }: Props) {
         workspace={workspace}
         user={user}
         connection={page.connection}
-        share={capture && <ShareButton capture={capture} live={live} titleOf={nameOf} />}
+        share={capture && <ShareButton capture={capture} live={live} titleOf={nameOf} onUnanswered={page.say.done} />}
         onAdd={openCatalog}
         onHelp={() => setOverlay({ is: "help" })}
       />

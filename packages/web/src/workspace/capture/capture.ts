@@ -4,6 +4,7 @@ import { OrderRefused } from "../panel.ts";
 import { createStore, type Store } from "../store.ts";
 import { measureColours } from "./colours.ts";
 import {
+  CaptureTimeout,
   hasElementCapture,
   requestSurface,
   type SharedSurface,
@@ -11,8 +12,7 @@ import {
   type Unshared,
   whyNot,
 } from "./shared-surface.ts";
-import type { Shared } from "./shots.ts";
-import { type Page, takeShot } from "./shots.ts";
+import { type Page, type Shared, takeShot } from "./shots.ts";
 import { MATRICES } from "./yuv.ts";
 
 export type CaptureState = {
@@ -112,15 +112,29 @@ async function askToShare(
   }
   try {
     if (kind === "browser") {
-      matrices.browser = await measureColours(surface);
+      matrices.browser = await patiently(() => measureColours(surface));
       // A screen cannot be measured: as far as is known it is encoded like the tab.
       matrices.monitor = matrices.browser ?? MATRICES[0];
     }
     update({ isAsking: false });
     return surface;
-  } catch {
+  } catch (error) {
     surface.stop();
-    update({ isAsking: false, fault: "other-tab" });
+    update({ isAsking: false, fault: error instanceof CaptureTimeout ? "no-picture" : "other-tab" });
     return undefined;
+  }
+}
+
+/** On a busy machine the first frame can take longer than the time limit of a shot. */
+const MAX_TRIES = 4;
+
+/** Tries again when no frame came in time. */
+export async function patiently<T>(measure: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await measure();
+    } catch (error) {
+      if (!(error instanceof CaptureTimeout) || tries === MAX_TRIES) throw error;
+    }
   }
 }

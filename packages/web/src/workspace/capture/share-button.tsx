@@ -30,18 +30,21 @@ import {
   shareTitle,
   surfaceFor,
   targetWords,
+  unansweredWords,
 } from "./sharing-words.ts";
 
 type Props = {
   capture: Capture;
   live: Pick<LiveClient, "state" | "subscribe" | "send">;
   titleOf: (tabId: string) => string | undefined;
+  /** A program stopped waiting for an answer. */
+  onUnanswered: (words: string) => void;
 };
 
 /** The monitor icon in the bar: whether programs may take screenshots, and who asks for one. */
-export function ShareButton({ capture, live, titleOf }: Props) {
+export function ShareButton({ capture, live, titleOf, onUnanswered }: Props) {
   const state = useSyncExternalStore(capture.subscribe, capture.state);
-  const { sharingRequests } = useSyncExternalStore(live.subscribe, live.state);
+  const { sharingRequests, unanswered } = useSyncExternalStore(live.subscribe, live.state);
   const requests = openRequests(sharingRequests, state.shared);
   const [request] = requests;
   const look = shareLook(state, requests.length);
@@ -49,6 +52,9 @@ export function ShareButton({ capture, live, titleOf }: Props) {
   const button = useRef<HTMLButtonElement>(null);
   const dialog = useId();
   useEscape(isOpen, setIsOpen);
+  useEffect(() => {
+    if (unanswered) onUnanswered(unansweredWords(unanswered));
+  }, [unanswered, onUnanswered]);
   const label = shareLabel(look, state.shared);
   const note = look === "cannot" ? state.cannot : look === "off" && state.fault && FAULT_WORDS[state.fault];
   const shows = isOpen && (look === "asked" || note !== undefined);
@@ -180,7 +186,6 @@ function ShareRequest({ request, others, state, titleOf, onShare, onDecline }: R
           <dt>Then</dt>
           <dd>{nextWords(request)}</dd>
         </dl>
-        {more && <p className="small muted">{more}</p>}
         {state.fault && (
           <Note tone="warn" role="alert">
             {FAULT_WORDS[state.fault]}
@@ -207,6 +212,8 @@ function ShareRequest({ request, others, state, titleOf, onShare, onDecline }: R
             <span>Share</span>
           </button>
         </div>
+        {/* Below the buttons: what comes while somebody presses one must not move it. */}
+        {more && <p className="small muted">{more}</p>}
       </div>
     </>
   );

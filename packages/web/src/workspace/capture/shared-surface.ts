@@ -151,8 +151,11 @@ function inTime<T>(step: Promise<T>): Promise<T> {
 
 /** What is shared: this tab, for panels and the workspace; or a whole screen. */
 export type Surface = "browser" | "monitor";
-/** declined: the user closed the browser's dialog; refused: the system does not let browsers capture. */
-export type Unshared = "declined" | "refused" | "other-tab" | "no-screen";
+/**
+ * declined: the user closed the browser's dialog; refused: the system does not let browsers capture; no-picture: the browser
+ * is too busy to send one.
+ */
+export type Unshared = "declined" | "refused" | "other-tab" | "no-picture" | "no-screen";
 
 /** Options that TypeScript's types do not have yet. */
 type CaptureOptions = DisplayMediaStreamOptions & {

@@ -12,6 +12,7 @@ import {
   shareLook,
   shareTitle,
   targetWords,
+  unansweredWords,
 } from "./sharing-words.ts";
 import { whyNotSeen } from "./shots.ts";
 
@@ -79,6 +80,13 @@ test("a request names its target, and is announced with who asks and why", () =>
   assert.match(askedWords(request({ reason: null })), /^bench-agent asks for a screenshot\. Share/);
 });
 
+test("a request that nobody answered says who stopped waiting, and what to do", () => {
+  assert.equal(
+    unansweredWords(request()),
+    "bench-agent stopped waiting for a screenshot. To allow its next one, press the monitor icon.",
+  );
+});
+
 test("one pin is one second: 21 of 30 are lit when 21 s are left", () => {
   assert.deepEqual(countdown(request(), 9_000), {
     leftS: 21,
@@ -107,6 +115,8 @@ test("with clocks that differ, the time left stays between zero and the whole wa
   assert.equal(countdown(request(), -60_000).leftS, 30);
   const over = countdown(request(), 90_000);
   assert.deepEqual([over.leftS, over.lit, over.label], [0, 0, "The program stopped waiting"]);
+  assert.equal(over.words, "closes in 0 s");
+  assert.equal(countdown(request(), 32_500).words, "closes in 8 s");
   assert.equal(countdown(request({ waitMs: 0 }), 0).pins, 1);
 });
 

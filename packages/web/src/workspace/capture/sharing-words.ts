@@ -1,4 +1,4 @@
-import type { SharingRequest } from "@backplane/contract/panels";
+import { PANELS_LIMITS, type SharingRequest } from "@backplane/contract/panels";
 import type { CaptureState } from "./capture.ts";
 import type { Surface, Unshared } from "./shared-surface.ts";
 
@@ -65,8 +65,12 @@ export const FAULT_WORDS: Record<Unshared, string> = {
   refused:
     "Nothing is shared: the system does not let this browser capture the screen. Allow it in the system settings.",
   "other-tab": "Nothing is shared: that was not this tab. Press Share again and choose this tab.",
+  "no-picture": "Nothing is shared: the browser sent no picture in time. Press Share again.",
   "no-screen": "Nothing is shared: that was not a screen. Press Share again and choose an entire screen.",
 };
+
+export const unansweredWords = ({ by }: Pick<SharingRequest, "by">): string =>
+  `${by} stopped waiting for a screenshot. To allow its next one, press the monitor icon.`;
 
 /** One pin per second, as long as single pins can be seen. */
 const MAX_PINS = 30;
@@ -81,10 +85,13 @@ export function countdown({ untilMs, waitMs }: Pick<SharingRequest, "untilMs" | 
   const pins = Math.min(ofS, MAX_PINS);
   const lit = Math.ceil((leftMs * pins) / Math.max(1, waitMs));
   const label = leftS === 0 ? "The program stopped waiting" : "The program is waiting";
-  return { leftS, ofS, pins, lit, label, words: leftWords(leftS) };
+  const words = leftS === 0 ? closesWords(untilMs + PANELS_LIMITS.sharingLingersMs - nowMs) : leftWords(leftS);
+  return { leftS, ofS, pins, lit, label, words };
 }
 
+const closesWords = (leftMs: number): string =>
+  `closes in ${Math.ceil(Math.min(Math.max(leftMs, 0), PANELS_LIMITS.sharingLingersMs) / 1_000)} s`;
+
 function leftWords(leftS: number): string {
-  if (leftS === 0) return "it can ask again";
   return leftS < 60 ? `${leftS} s left` : `${Math.floor(leftS / 60)} min ${leftS % 60} s left`;
 }

@@ -6,7 +6,7 @@ export function fakeLive(first: Layout): LiveClient & { receive(layout: Layout):
   const listeners = new Set<() => void>();
   let state: LiveState = {
     ...{ connection: "open", layout: first, framesUrl: "http://*.localhost:1", isPrimary: true },
-    ...{ sharingRequests: [], renamedTo: undefined, fault: undefined },
+    ...{ sharingRequests: [], unanswered: undefined, renamedTo: undefined, fault: undefined },
   };
   const receive = (layout: Layout) => {
     state = { ...state, layout };

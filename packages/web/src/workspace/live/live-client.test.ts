@@ -211,6 +211,10 @@ test("requests to share come and go, and end with the connection", async () => {
     live.state().sharingRequests.map(({ id }) => id),
     ["2"],
   );
+  assert.equal(live.state().unanswered, undefined, "somebody answered it");
+  world.last().say({ type: "sharing-asked", request: { ...request, id: "3" } });
+  world.last().say({ type: "sharing-over", id: "3", why: "stopped-waiting" });
+  assert.equal(live.state().unanswered?.id, "3");
   world.last().events.onClose();
   assert.deepEqual(live.state().sharingRequests, []);
 });

@@ -21,6 +21,8 @@ export type LiveState = {
   framesUrl: string;
   isPrimary: boolean;
   sharingRequests: readonly SharingRequest[];
+  /** The last request that nobody answered before its program stopped waiting. */
+  unanswered: SharingRequest | undefined;
   /** The workspace has this name now. */
   renamedTo: WorkspaceName | undefined;
   /** Why the connection was lost or refused, if the server said so. */
@@ -46,6 +48,7 @@ const INITIAL_STATE: LiveState = {
   framesUrl: "",
   isPrimary: false,
   sharingRequests: [],
+  unanswered: undefined,
   renamedTo: undefined,
   fault: undefined,
 };
@@ -81,7 +84,10 @@ export function openLive(
     },
     primary: ({ isPrimary }) => update({ isPrimary }),
     "sharing-asked": ({ request }) => update({ sharingRequests: [...without(request.id), request] }),
-    "sharing-over": ({ id }) => update({ sharingRequests: without(id) }),
+    "sharing-over"({ id, why }) {
+      const request = why === "stopped-waiting" ? state().sharingRequests.find((each) => each.id === id) : undefined;
+      update({ sharingRequests: without(id), ...(request ? { unanswered: request } : {}) });
+    },
     log: ({ entries }) => logListeners.emit(entries),
     renamed: ({ owner, repo }) => update({ renamedTo: { owner, repo } }),
   };
