@@ -1,4 +1,4 @@
-import { type EvalResult, PANELS_LIMITS } from "@backplane/contract/panels";
+import { type EvalResult, PANELS_LIMITS, type WebviewReport } from "@backplane/contract/panels";
 import { EXIT } from "@backplane/contract/problems";
 import { readText } from "@backplane/kit/bounded-body";
 import { isRefusal, type Refusal, refuse } from "../refusal.ts";
@@ -69,18 +69,31 @@ export const setHeader = (host: Host, named: string, state: "show" | "hide", opt
 
 /** What a web view shows now. */
 export const show = (host: Host, named: string, options: PanelFlags): Promise<number> =>
-  withWorkspace(host, options, async ({ workspace, answer, out }) => {
+  withWorkspace(host, options, async ({ workspace, answer, out, name }) => {
     const tab = await findTab(workspace, named, "webview");
     if (isRefusal(tab)) return tab;
     const report = await workspace.webview(await inFront(workspace, tab));
     answer(report, () => {
-      out.line(`${plain(report.title ?? "No title")}  ${plain(report.url ?? "no address yet")}`);
+      out.line(shownLine(report));
       if (report.scroll) out.line(`  scrolled to ${report.scroll.y} of ${report.scroll.height} px`);
       if (report.fault) out.line(`  ${out.paint("danger", SHAPES.danger)} ${plain(report.fault)}`);
       if (!report.live) out.line(`  ${out.paint("off", SHAPES.off)} No browser shows it now.`);
+      else if (report.url && !report.title && !report.proxyEnabled) {
+        const where = options.workspace === undefined ? "" : ` --workspace ${plain(name)}`;
+        out.line("  Browsers tell its title only through the proxy, which you turn on with:");
+        out.hint(`  backplane panel proxy ${plain(tab.tabId)} on${where}`);
+      }
     });
     return undefined;
   });
+
+const shownLine = ({ title, url }: Pick<WebviewReport, "title" | "url">): string =>
+  url
+    ? [title, url]
+        .filter((part) => part !== null)
+        .map(plain)
+        .join("  ")
+    : "No address yet.";
 
 /** Prints only the result, so that it can be piped. An error in the code is exit code 1. */
 export const evaluate = (

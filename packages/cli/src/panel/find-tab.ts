@@ -15,6 +15,13 @@ export async function findTab(workspace: Workspace, named: string, kind?: string
     const said = `${found.several.length} ${what}s are called "${plain(named)}".`;
     return refuse("panel-ambiguous", said, "Name one by the id of its tab:", ...lines);
   }
+  const other = pick(tabs, named, undefined);
+  if (other && "tab" in other) {
+    return refuse(
+      "wrong-panel-type",
+      `${plain(other.tab.name)} is a ${other.tab.kind}. This command is for a ${what}.`,
+    );
+  }
   const listed = tabs.map((tab) => `${tab.panelId}  ${plain(tab.name)} (${tab.kind})`);
   const next = listed.length > 0 ? ["Open panels, with their ids:", ...listed] : ["No panel is open."];
   return refuse("panel-unknown", `No ${what} is called "${plain(named)}".`, ...next);

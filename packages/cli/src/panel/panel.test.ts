@@ -104,6 +104,30 @@ test("a tab behind another is brought to the front before it is driven", async (
   );
 });
 
+test("show prints the title if it is known, never that there is none; the kind of another panel is named", async () => {
+  const webview = "GET /api/panels/webview/lab/rover";
+  const shown = { panelId: "p2", tabId: "t2", url: "http://localhost:3000/", title: null, scroll: null, fault: null };
+  const state = { loading: false, headerHidden: false, proxyEnabled: false, live: true };
+  const answers: Parameters<typeof startScriptedPanels>[0] = {
+    [`GET ${current}/tabs`]: { body: tab({}) },
+    [`PATCH ${current}/tabs`]: { status: 204 },
+  };
+  await using platform = await startScriptedPanels(answers);
+  const show = async (more: object) => {
+    answers[`${webview}?panelId=p2`] = { body: { ...shown, ...state, ...more } };
+    return (await run(platform.url, ["show", "t2"])).stdout;
+  };
+  assert.match(
+    await show({}),
+    /^http:\/\/localhost:3000\/\n {2}Browsers tell its title .*\n {2}.* panel proxy t2 on\n$/,
+  );
+  assert.equal(await show({ title: "Rover" }), "Rover  http://localhost:3000/\n");
+  assert.equal(await show({ proxyEnabled: true }), "http://localhost:3000/\n");
+  assert.match(await show({ url: null, fault: "No address yet.", live: false }), /^No address yet\.\n/);
+  const wrong = await run(platform.url, ["show", "bench"]);
+  assert.match(wrong.stderr, /bench is a sandbox\. This command is for a webview\./);
+});
+
 test("a name that several tabs have is refused with their ids", async () => {
   const twice = ["t1", "t2"].map((tabId) => ({
     ...{ tabId, panelId: "p1", active: false, name: "docs", kind: "webview", panelState: { title: "Pins" } },

@@ -23,7 +23,7 @@ function open() {
       return promise;
     },
     onFault: ({ code }) => told.push(code),
-    onAllowed: () => told.push("allowed"),
+    onLikelyShown: () => told.push("shown"),
     now: () => clock.nowMs,
   });
   const say = (word: WebviewFraming | undefined, index = asked.length - 1) => asked[index]?.answer(word);
@@ -71,24 +71,28 @@ test("a site that is slow for the server is reported only if it is slow for the 
 });
 
 test("nothing is reported about an address that the server may not check, or without an answer", async () => {
-  for (const word of [
-    { framing: "unknown", reason: "private-address" },
-    { framing: "unknown", reason: null },
-  ] as const) {
-    const { watch, told, say } = open();
-    watch.begin(URL_A);
-    watch.ended("loaded");
-    await say(word);
-    assert.deepEqual(told, []);
-  }
+  const unknown = open();
+  unknown.watch.begin(URL_A);
+  unknown.watch.ended("loaded");
+  await unknown.say({ framing: "unknown", reason: null });
+  assert.deepEqual([unknown.told, unknown.watch.isLikelyShown()], [[], false]);
   const { watch, told, say } = open();
   watch.begin(URL_A);
   watch.ended("gave-up");
   await say(undefined);
-  assert.deepEqual([told, watch.isAllowed()], [[], false]);
+  assert.deepEqual([told, watch.isLikelyShown()], [[], false]);
   watch.begin(URL_A);
   await say({ framing: "allowed", reason: null });
-  assert.deepEqual([told, watch.isAllowed()], [["allowed"], true]);
+  assert.deepEqual([told, watch.isLikelyShown()], [["shown"], true]);
+});
+
+test("nobody is asked whether a page of their own machine or network is blank", async () => {
+  const { watch, told, say } = open();
+  watch.begin("http://localhost:3000/");
+  watch.ended("loaded");
+  assert.equal(watch.isLikelyShown(), false, "before the answer");
+  await say({ framing: "unknown", reason: "private-address" });
+  assert.deepEqual([told, watch.isLikelyShown()], [["shown"], true]);
 });
 
 test("an answer about an earlier page is ignored", async () => {
@@ -120,7 +124,8 @@ test("an allowed page is not checked again for a minute", async () => {
   watch.ended("loaded");
   clock.nowMs = 59_999;
   watch.begin(URL_A);
-  assert.deepEqual([asked.length, watch.isPending(), watch.isAllowed()], [1, false, false]);
+  assert.deepEqual([asked.length, watch.isPending(), watch.isLikelyShown()], [1, false, true]);
+  watch.ended("loaded");
   clock.nowMs = 60_000;
   watch.begin(URL_A);
   assert.equal(asked.length, 2);

@@ -88,7 +88,7 @@ export class WebFrame {
     this.#framing = createFramingWatch({
       ...{ ask: control.framing, now },
       onFault: (fault) => this.#refused(fault),
-      onAllowed: () => this.#show({ mayBeBlank: false }),
+      onLikelyShown: () => this.#show({ mayBeBlank: false }),
     });
     this.#reporter = createReporter((shown) => {
       if (shown.url !== undefined) this.#follow({ type: "reported", url: shown.url, nowMs: now() });
@@ -241,7 +241,7 @@ export class WebFrame {
   #waitAtMost(ms: number): void {
     clearTimeout(this.#loadTimer);
     this.#loadTimer = window.setTimeout(() => {
-      this.#endLoad(this.view().isProxied ? {} : { mayBeBlank: !this.#framing.isAllowed() });
+      this.#endLoad(this.view().isProxied ? {} : { mayBeBlank: !this.#framing.isLikelyShown() });
       this.#framing.ended("gave-up");
     }, ms);
   }
@@ -284,7 +284,7 @@ export class WebFrame {
   #loaded(): void {
     const { isProxied } = this.view();
     if (this.#awaitsLoad) {
-      this.#endLoad({ mayBeBlank: !isProxied && !this.#framing.isAllowed() });
+      this.#endLoad({ mayBeBlank: !isProxied && !this.#framing.isLikelyShown() });
       this.#framing.ended("loaded");
     } else if (isProxied) this.#endLoad({});
     else {
