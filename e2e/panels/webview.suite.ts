@@ -106,7 +106,8 @@ export function testWebview(bench: () => Bench): void {
     await set({ popups: true, downloads: true });
     for (const enabled of [false, true]) {
       assert.deepEqual(await act(0, { action: "setProxyEnabled", enabled }), empty);
-      assert.deepEqual(await act(0, { action: "navigate", url }), empty);
+      // The proxy loads the same page again; a second load meanwhile would replace the frame that is clicked.
+      if (!enabled) assert.deepEqual(await act(0, { action: "navigate", url }), empty);
       const shown = () =>
         page.frames().find((frame) => (enabled ? /^http:\/\/w-.*\/away$/.test(frame.url()) : frame.url() === url));
       await until(shown, "the page is shown");
