@@ -1,5 +1,6 @@
 import type { Readable } from "node:stream";
 import type {
+  CreateWorkspace,
   DisplaySurface,
   JsonData,
   JsonObject,
@@ -86,6 +87,8 @@ export type Workspaces = {
   open(request: FastifyRequest, options?: OpenOptions): Promise<{ workspace: Workspace; caller: Caller }>;
   /** The same for a caller that is known already. */
   openFor(caller: Caller, params: WorkspaceParams, options?: OpenOptions): Promise<Workspace>;
+  /** 403, 404; 409 name-taken: what exists is never opened in its place. */
+  create(caller: Caller, wanted: CreateWorkspace): Promise<WorkspaceParams>;
   read(workspaceId: string): Promise<Layout | undefined>;
   /**
    * Reads, edits and writes (one conditional statement per try) until no other writer was faster, then notifies all

@@ -94,6 +94,17 @@ export const Container = Type.Object({
   repository: Type.Object({ name: Type.String(), owner: Type.Object({ name: Type.String() }) }),
 });
 
+/** POST /api/workspaces */
+export const CreateWorkspace = Type.Object({
+  ...WorkspaceParams.properties,
+  layoutOf: Type.Optional(
+    Type.Object(WorkspaceParams.properties, {
+      description: "Start with the panels of this workspace, without its files",
+    }),
+  ),
+});
+export type CreateWorkspace = Static<typeof CreateWorkspace>;
+
 /** PATCH /api/workspaces/editor/{owner}/{repo} */
 export const RenameWorkspace = Type.Object({ repo: WorkspaceParams.properties.repo });
 /** DELETE /api/workspaces/editor/{owner}/{repo} */

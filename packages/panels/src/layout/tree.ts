@@ -79,6 +79,16 @@ export function replaceLeaf(root: Root, leaf: Leaf): Root {
 const ID_BYTES = 10;
 const LETTERS = { workspace: "w", panel: "p", tab: "t", split: "s" } as const;
 
+/** The same panels and tabs with ids of their own, driven by nobody. */
+export function copyOf(node: LayoutNode, newId: NewId): LayoutNode {
+  if (node.type === "split") {
+    return { ...node, id: newId("split"), first: copyOf(node.first, newId), second: copyOf(node.second, newId) };
+  }
+  const tabs = node.tabs.map(({ drivenBy: _, ...tab }) => ({ ...tab, id: newId("tab") }));
+  const active = node.tabs.findIndex(({ id }) => id === node.activeTabId);
+  return { ...node, id: newId("panel"), tabs, activeTabId: tabs[active]?.id ?? null };
+}
+
 export type NewId = (kind: keyof typeof LETTERS) => string;
 
 /** Lower case and digits only: ids of tabs become part of host names. */

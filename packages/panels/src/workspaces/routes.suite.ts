@@ -455,6 +455,42 @@ export function testRoutes(stage: Stage): void {
     assert.deepEqual((await site.call("eve", "GET", "/api/workspaces")).body.workspaces, [], "asking creates none");
   });
 
+  it("POST creates a workspace, and refuses a name that exists; layoutOf copies the panels, with ids of their own", async (t) => {
+    const site = await openSite(t, stage);
+    await open(site, "A");
+    const create = (body: object, as = "ada") => site.call(as, "POST", "/api/workspaces", body);
+    assert.deepEqual(await create({ owner: "ada", repo: "oven" }), {
+      ...{ status: 201, body: { owner: "ada", repo: "oven" } },
+    });
+    const layoutOf = { owner: "ada", repo: "rover" };
+    assert.equal((await create({ owner: "ada", repo: "twin", layoutOf })).status, 201);
+    const read = async (repo: string) =>
+      (await site.call("ada", "GET", `/api/workspaces/editor/ada/${repo}/current/tabs`)).body.tabs as ListedTab[];
+    const [first, twin] = [await read("rover"), await read("twin")];
+    assert.deepEqual(
+      twin.map(({ name, panelType }) => [name, panelType]),
+      first.map(({ name, panelType }) => [name, panelType]),
+    );
+    assert.notEqual(twin[0]?.tabId, first[0]?.tabId);
+    const listed = (await site.call("ada", "GET", "/api/workspaces")).body.workspaces as {
+      repo: string;
+      tabs: number;
+    }[];
+    assert.equal(listed.find(({ repo }) => repo === "twin")?.tabs, 1);
+    for (const [body, status, code] of [
+      [{ owner: "ada", repo: "OVEN" }, 409, "name-taken"],
+      [{ owner: "ada", repo: "../x" }, 422, "invalid-input"],
+      [{ owner: "eve", repo: "mine" }, 403, "workspace-not-yours"],
+      [{ owner: "ada", repo: "third", layoutOf: { owner: "ada", repo: "none" } }, 404, "workspace-unknown"],
+      [{ owner: "ada", repo: "third", layoutOf: { owner: "eve", repo: "none" } }, 403, "workspace-not-yours"],
+    ] as const) {
+      const refused = await create(body);
+      assert.deepEqual([refused.status, refused.body.code], [status, code], JSON.stringify(body));
+    }
+    const stolen = await create({ owner: "eve", repo: "copy", layoutOf }, "eve");
+    assert.deepEqual([stolen.status, stolen.body.code], [403, "workspace-not-yours"]);
+  });
+
   it("PATCH renames a workspace: its panels come along, and a wrong or taken name changes nothing", async (t) => {
     const site = await openSite(t, stage);
     await open(site, "A");

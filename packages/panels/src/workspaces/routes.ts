@@ -1,8 +1,16 @@
-import { Container, ContainerParams, CurrentLayout, PANELS_LIMITS, WorkspaceList } from "@backplane/contract/panels";
+import {
+  Container,
+  ContainerParams,
+  CreateWorkspace,
+  CurrentLayout,
+  PANELS_LIMITS,
+  WorkspaceList,
+  WorkspaceParams,
+} from "@backplane/contract/panels";
 import type { App } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
 import { Type } from "typebox";
-import { aboutReading, CURRENT, READING, workspaceCaller } from "../route-options.ts";
+import { about, aboutReading, CHANGING, CURRENT, READING, workspaceCaller } from "../route-options.ts";
 import type { Services } from "../services.ts";
 import { serveEvents } from "./event-routes.ts";
 import { serveOwnerCalls } from "./owner-routes.ts";
@@ -32,9 +40,28 @@ export function serveWorkspaces(app: App, services: Services): void {
   serveSplits(app, services);
   serveEvents(app, services);
   serveWorkspaceList(app, services);
+  serveCreation(app, services);
   serveContainers(app, services);
   serveOwnerCalls(app, services);
   servePeople(app, services);
+}
+
+/** A workspace that must not exist yet. */
+function serveCreation(app: App, { workspaces, whoIsCalling }: Services): void {
+  const { params: _, ...schema } = about(
+    "Create a workspace",
+    "Using a workspace creates it, too. This call refuses a name that exists, and can start with the panels of another workspace.",
+    ["name-taken"],
+  );
+  app.post(
+    "/api/workspaces",
+    { ...CHANGING, schema: { ...schema, body: CreateWorkspace, response: { 201: WorkspaceParams } } },
+    async (request, reply) => {
+      const caller = await workspaceCaller(whoIsCalling, request);
+      reply.code(201);
+      return workspaces.create(caller, request.body);
+    },
+  );
 }
 
 /** Workspaces as programs of other systems look them up. */

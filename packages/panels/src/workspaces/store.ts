@@ -61,19 +61,20 @@ export function createWorkspaceStore({ durable, shortLived }: Database<PanelsTab
       return Number(count);
     },
 
-    /** When several instances create it at once, the first one wins and the others find it. */
-    async insert(made: { id: string; ownerId: string; repo: string; layout: Layout; nowMs: number }): Promise<void> {
-      await durable
+    /** When several instances create it at once, the first one wins and the others find it: false. */
+    async insert(made: { id: string; ownerId: string; repo: string; layout: Layout; nowMs: number }): Promise<boolean> {
+      const { numInsertedOrUpdatedRows } = await durable
         .insertInto("panels_workspaces")
         .values({
           ...{ id: made.id, owner_id: made.ownerId, repo: made.repo, repo_key: keyOf(made.repo) },
           folder: folderUnlessTaken(made),
           ...{ revision: made.layout.revision, layout: JSON.stringify(made.layout.root) },
-          outline: JSON.stringify(outlineOf(made.layout.root)),
+          ...{ tab_count: tabsOf(made.layout.root).length, outline: JSON.stringify(outlineOf(made.layout.root)) },
           ...{ created_at_ms: made.nowMs, updated_at_ms: made.nowMs },
         })
         .onConflict((conflict) => conflict.columns(["owner_id", "repo_key"]).doNothing())
-        .execute();
+        .executeTakeFirst();
+      return Number(numInsertedOrUpdatedRows) > 0;
     },
 
     /** A change that cannot be undone: a power cut may lose the last instant of these. */

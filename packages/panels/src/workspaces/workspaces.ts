@@ -4,7 +4,7 @@ import { queueByKey } from "@backplane/kit/concurrency";
 import { Problem } from "@backplane/kit/problems";
 import { patchTab } from "../catalog/panel-state.ts";
 import { changeTab } from "../layout/edits.ts";
-import { emptyLeaf, findTab, newId as randomId } from "../layout/tree.ts";
+import { copyOf, emptyLeaf, findTab, newId as randomId } from "../layout/tree.ts";
 import { isSameShape, rememberChange, undoChange } from "../layout/undo.ts";
 import { workspaceRemoved, workspaceUnknown } from "../problems.ts";
 import { workspaceCaller } from "../route-options.ts";
@@ -27,16 +27,15 @@ export function openWorkspaces(dependencies: Dependencies, newId = randomId): Wo
   const findManaged = createManagedFinder({ store, owners });
   const watches = createWatches({ bus, read: store.read, onFault });
 
-  async function make(ownerId: string, repo: string) {
+  /** False: there is one already. */
+  async function make(ownerId: string, repo: string, root: Layout["root"] = emptyLeaf(newId("panel"))) {
     // Several that are created at the same moment may exceed the limit a little.
     if ((await store.count(ownerId)) >= maxWorkspacesPerOwner) {
       throw new Problem("too-many-of-these", {
         detail: `An owner has at most ${maxWorkspacesPerOwner} workspaces. Remove one first.`,
       });
     }
-    const layout: Layout = { revision: 0, root: emptyLeaf(newId("panel")) };
-    await store.insert({ id: newId("workspace"), ownerId, repo, layout, nowMs: now() });
-    return store.readByName(ownerId, repo);
+    return store.insert({ id: newId("workspace"), ownerId, repo, layout: { revision: 0, root }, nowMs: now() });
   }
 
   async function openShared({ userId }: Caller, { owner, repo }: WorkspaceParams): Promise<Workspace> {
@@ -55,7 +54,10 @@ export function openWorkspaces(dependencies: Dependencies, newId = randomId): Wo
     if (ownerId === undefined) return openShared(caller, params);
     let found = await store.readByName(ownerId, params.repo);
     if (!found && !(create && scopes.includes("panels"))) throw workspaceUnknown(params);
-    found ??= await make(ownerId, params.repo);
+    if (!found) {
+      await make(ownerId, params.repo);
+      found = await store.readByName(ownerId, params.repo);
+    }
     if (!found) throw workspaceRemoved();
     const owner = ownerId === userId ? userName : ((await owners.nameOf(ownerId)) ?? params.owner);
     return { ...found, ownerId, owner, isShared: false };
@@ -78,6 +80,13 @@ export function openWorkspaces(dependencies: Dependencies, newId = randomId): Wo
     },
 
     openFor,
+    async create(caller, { owner, repo, layoutOf }) {
+      const ownerId = await owners.resolve(caller.userId, owner);
+      if (ownerId === undefined) throw notYours(owner);
+      const like = layoutOf && (await openFor(caller, layoutOf, { create: false }));
+      if (!(await make(ownerId, repo, like && copyOf(like.layout.root, newId)))) throw nameTaken(owner, repo);
+      return { owner: (await owners.nameOf(ownerId)) ?? owner, repo };
+    },
     read: store.read,
     edit,
 
@@ -205,12 +214,7 @@ function createOwnerCalls({
       const found = await findManaged(caller, params);
       const done = found ? await store.rename(found.id, repo) : "gone";
       if (!found || done === "gone") throw workspaceUnknown(params);
-      if (done === "taken") {
-        throw new Problem("name-taken", {
-          detail: `${params.owner} has another workspace ${repo}. Choose another name.`,
-          errors: [{ pointer: "/repo", message: "is taken" }],
-        });
-      }
+      if (done === "taken") throw nameTaken(params.owner, repo);
       return { id: found.id, owner: (await owners.nameOf(found.ownerId)) ?? params.owner, repo };
     },
 
@@ -219,6 +223,12 @@ function createOwnerCalls({
     },
   };
 }
+
+const nameTaken = (owner: string, repo: string): Problem =>
+  new Problem("name-taken", {
+    detail: `${owner} has another workspace ${repo}. Choose another name.`,
+    errors: [{ pointer: "/repo", message: "is taken" }],
+  });
 
 type Change = <Answer>(
   id: string,

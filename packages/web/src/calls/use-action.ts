@@ -29,12 +29,14 @@ export function useAction() {
   const { busy, run } = useWork();
   const [fault, setFault] = useState<string>();
 
-  const act = <T>(request: Call, onDone: (value: T) => unknown) =>
+  /** `handled`: what to do about problems that the page has its own words for, by code. */
+  const act = <T>(request: Call, onDone: (value: T) => unknown, handled: Readonly<Record<string, () => void>> = {}) =>
     run(async () => {
       setFault(undefined);
       const answer = await call<T>(request);
       if (answer.ok) return onDone(answer.value);
       if (answer.fault.status === 401) return refresh();
+      if (Object.hasOwn(handled, answer.fault.code)) return handled[answer.fault.code]?.();
       setFault(faultWords(answer.fault));
     });
 

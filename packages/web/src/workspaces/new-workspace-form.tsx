@@ -2,19 +2,20 @@ import type { User } from "@backplane/contract/accounts";
 import { type SubmitEvent, useRef, useState } from "react";
 import { useAction } from "../calls/use-action.ts";
 import { FormButtons } from "../parts/button.tsx";
-import { FaultNote } from "../parts/note.tsx";
+import { FaultNote, Note } from "../parts/note.tsx";
 import { OwnerSelect } from "../parts/owner-select.tsx";
-import { workspaceAddress, workspaceRoute } from "../workspace/calls.ts";
+import { type WorkspaceName, workspaceAddress } from "../workspace/calls.ts";
 import { workspaceNameFault } from "./workspace-name.ts";
 import { WorkspaceNameField } from "./workspace-name-field.tsx";
 
 type Props = { user: User; onCancel: () => void };
 
-/** The first use of a workspace creates it; then the form goes there. */
+/** Creates a workspace and goes there. One that exists is not opened unasked: its name may be mistyped. */
 export function NewWorkspaceForm({ user, onCancel }: Props) {
   const [owner, setOwner] = useState(user.name);
   const [name, setName] = useState("");
   const [fault, setFault] = useState<string>();
+  const [taken, setTaken] = useState<WorkspaceName>();
   const { busy, fault: refusal, act } = useAction();
   const field = useRef<HTMLInputElement>(null);
 
@@ -24,8 +25,11 @@ export function NewWorkspaceForm({ user, onCancel }: Props) {
     setFault(wrong);
     if (wrong !== undefined) return field.current?.focus();
     const workspace = { owner, repo: name.trim() };
-    void act({ method: "GET", path: workspaceRoute(workspace, "") }, () =>
-      window.location.assign(workspaceAddress(workspace)),
+    setTaken(undefined);
+    void act<WorkspaceName>(
+      { method: "POST", path: "/api/workspaces", body: workspace },
+      (created) => window.location.assign(workspaceAddress(created)),
+      { "name-taken": () => setTaken(workspace) },
     );
   };
 
@@ -41,6 +45,12 @@ export function NewWorkspaceForm({ user, onCancel }: Props) {
         fault={fault}
       />
       <FaultNote>{refusal}</FaultNote>
+      {taken && (
+        <Note role="alert">
+          {taken.owner}/{taken.repo} exists already. <a href={workspaceAddress(taken)}>Open it</a>, or choose another
+          name.
+        </Note>
+      )}
       <FormButtons submit="Create workspace" busy={busy} onCancel={onCancel} />
     </form>
   );

@@ -4,7 +4,7 @@ import type { WorkspaceList } from "@backplane/contract/panels";
 import type { ReactNode } from "react";
 import { Link } from "react-router";
 import { LoadFailed } from "../calls/load-failed.tsx";
-import { useResource } from "../calls/use-resource.ts";
+import { usePolled } from "../calls/use-polled.ts";
 import { Button } from "../parts/button.tsx";
 import { Command } from "../parts/command.tsx";
 import { CopyButton } from "../parts/copy-button.tsx";
@@ -57,8 +57,11 @@ function SignInFirst() {
   );
 }
 
+/** Programs and other people create workspaces, too. */
+const POLL_EVERY_MS = 5_000;
+
 function WorkspacesOf({ user }: { user: User }) {
-  const { value, fault, reload } = useResource<WorkspaceList>("/api/workspaces");
+  const { value, fault, reload } = usePolled<WorkspaceList>("/api/workspaces", POLL_EVERY_MS);
   const form = useOpener();
   return (
     <>
