@@ -1,7 +1,7 @@
 import "./workspaces.css";
 import type { User } from "@backplane/contract/accounts";
-import type { WorkspaceList } from "@backplane/contract/panels";
-import type { ReactNode } from "react";
+import type { WorkspaceList, WorkspaceSummary } from "@backplane/contract/panels";
+import { type ReactNode, useRef, useState } from "react";
 import { Link } from "react-router";
 import { LoadFailed } from "../calls/load-failed.tsx";
 import { usePolled } from "../calls/use-polled.ts";
@@ -9,6 +9,7 @@ import { Button } from "../parts/button.tsx";
 import { Command } from "../parts/command.tsx";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { Icon } from "../parts/icon.tsx";
+import { useSearchKey } from "../parts/search-key.ts";
 import { terminalCommand } from "../parts/terminal-command.ts";
 import { useNow } from "../parts/use-now.ts";
 import { useOpener } from "../parts/use-opener.ts";
@@ -18,6 +19,7 @@ import { signInAddress } from "../sign-in/return-to.ts";
 import { Invitations } from "./invitations.tsx";
 import { NewWorkspaceForm } from "./new-workspace-form.tsx";
 import { WorkspaceCard } from "./workspace-card.tsx";
+import { searchWorkspaces, summaryOf } from "./workspace-name.ts";
 
 const NAME = "Workspaces";
 
@@ -29,12 +31,12 @@ export function WorkspacesPage() {
   );
 }
 
-function Head({ children }: { children?: ReactNode }) {
+function Head({ summary, children }: { summary?: string | undefined; children?: ReactNode }) {
   return (
     <div className="page-head">
       <div>
         <PageTitle name={NAME} />
-        <p>Panels side by side, for you and for the programs you let in.</p>
+        <p>{summary ?? "Panels side by side, for you and for the programs you let in."}</p>
       </div>
       {children}
     </div>
@@ -63,18 +65,24 @@ const POLL_EVERY_MS = 5_000;
 function WorkspacesOf({ user }: { user: User }) {
   const { value, fault, reload } = usePolled<WorkspaceList>("/api/workspaces", POLL_EVERY_MS);
   const form = useOpener();
+  const [search, setSearch] = useState("");
+  const all = value?.workspaces ?? [];
+  const found = searchWorkspaces(all, search);
   return (
     <>
-      <Head>
-        <Button
-          ref={form.opener}
-          {...(form.isOpen || value?.workspaces.length === 0 ? {} : { look: "primary" as const })}
-          icon="plus"
-          expanded={form.isOpen}
-          onClick={form.open}
-        >
-          New workspace
-        </Button>
+      <Head summary={all.length === 0 ? undefined : summaryOf(all)}>
+        <div className="workspaces-tools">
+          {all.length > 0 && <SearchField value={search} onChange={setSearch} />}
+          <Button
+            ref={form.opener}
+            {...(form.isOpen || value?.workspaces.length === 0 ? {} : { look: "primary" as const })}
+            icon="plus"
+            expanded={form.isOpen}
+            onClick={form.open}
+          >
+            New workspace
+          </Button>
+        </div>
       </Head>
       <div className="workspaces">
         {form.isOpen && <NewWorkspaceForm user={user} onCancel={form.close} />}
@@ -87,15 +95,49 @@ function WorkspacesOf({ user }: { user: User }) {
         )}
         {value && <Invitations invitations={value.invitations} userName={user.name} onAnswered={reload} />}
         {!value && !fault && <Skeleton />}
-        {value && value.workspaces.length > 0 && (
-          <Cards workspaces={value.workspaces} userName={user.name} onChanged={reload} />
-        )}
+        {found.length > 0 && <Cards workspaces={found} userName={user.name} onChanged={reload} />}
+        {all.length > 0 && found.length === 0 && <NotFound search={search} onClear={() => setSearch("")} />}
         {value?.truncated === true && (
           <p className="small muted">Only the most recently changed workspaces are listed.</p>
         )}
         {value?.workspaces.length === 0 && !form.isOpen && <NoWorkspaces onMake={form.open} />}
       </div>
     </>
+  );
+}
+
+type SearchProps = { value: string; onChange: (search: string) => void };
+
+function SearchField({ value, onChange }: SearchProps) {
+  const field = useRef<HTMLInputElement>(null);
+  useSearchKey(field);
+  return (
+    <search className="input workspaces-search">
+      <Icon name="search" />
+      <input
+        ref={field}
+        type="search"
+        value={value}
+        placeholder="Search"
+        aria-label="Search workspaces"
+        aria-keyshortcuts="/"
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+        onChange={(event) => onChange(event.target.value)}
+      />
+      {value === "" && <kbd>/</kbd>}
+    </search>
+  );
+}
+
+function NotFound({ search, onClear }: { search: string; onClear: () => void }) {
+  return (
+    <section className="card empty" aria-label="Nothing found">
+      <Icon name="search" />
+      <h2>No workspace is called "{search.trim()}"</h2>
+      <Button onClick={onClear}>Clear search</Button>
+    </section>
   );
 }
 
@@ -131,7 +173,7 @@ function NoWorkspaces({ onMake }: { onMake: () => void }) {
 
 const MINUTE_MS = 60_000;
 
-type ListProps = { workspaces: WorkspaceList["workspaces"]; userName: string; onChanged: () => Promise<void> };
+type ListProps = { workspaces: readonly WorkspaceSummary[]; userName: string; onChanged: () => Promise<void> };
 
 function Cards({ workspaces, userName, onChanged }: ListProps) {
   const now = useNow(MINUTE_MS);

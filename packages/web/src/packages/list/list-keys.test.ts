@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { meansSearch, rowAfter } from "./list-keys.ts";
+import { rowAfter } from "./list-keys.ts";
 
 test("arrows move between rows and stop at the last; above the first is the search", () => {
   assert.equal(rowAfter("ArrowDown", 0, 3), 1);
@@ -10,14 +10,4 @@ test("arrows move between rows and stop at the last; above the first is the sear
   assert.equal(rowAfter("Home", 2, 3), 0);
   assert.equal(rowAfter("End", 0, 3), 2);
   assert.equal(rowAfter("Tab", 0, 3), undefined);
-});
-
-test("a slash opens the search, except while typing", () => {
-  const slash = { key: "/", ctrlKey: false, metaKey: false, altKey: false, defaultPrevented: false };
-  assert.equal(meansSearch(slash, { tagName: "BODY" }), true);
-  assert.equal(meansSearch(slash, null), true);
-  assert.equal(meansSearch({ ...slash, ctrlKey: true }, { tagName: "BODY" }), false);
-  assert.equal(meansSearch({ ...slash, key: "x" }, { tagName: "BODY" }), false);
-  for (const tagName of ["INPUT", "TEXTAREA", "SELECT"]) assert.equal(meansSearch(slash, { tagName }), false);
-  assert.equal(meansSearch(slash, { tagName: "DIV", isContentEditable: true }), false);
 });

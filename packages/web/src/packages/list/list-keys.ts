@@ -13,11 +13,3 @@ export function rowAfter(key: string, row: number, count: number): number | "bef
       return undefined;
   }
 }
-
-type Pressed = { key: string; ctrlKey: boolean; metaKey: boolean; altKey: boolean; defaultPrevented: boolean };
-
-/** Whether a key press means "go to the search": "/", except while typing in a field. */
-export function meansSearch(press: Pressed, target: { tagName?: string; isContentEditable?: boolean } | null): boolean {
-  if (press.key !== "/" || press.ctrlKey || press.metaKey || press.altKey || press.defaultPrevented) return false;
-  return !/^(input|textarea|select)$/i.test(target?.tagName ?? "") && target?.isContentEditable !== true;
-}

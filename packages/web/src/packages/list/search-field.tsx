@@ -1,7 +1,7 @@
 import { REGISTRY_LIMITS } from "@backplane/contract/registry";
 import { type KeyboardEvent, type Ref, useEffect, useRef, useState } from "react";
 import { Icon } from "../../parts/icon.tsx";
-import { meansSearch } from "./list-keys.ts";
+import { useSearchKey } from "../../parts/search-key.ts";
 import { cleanQuery } from "./list-query.ts";
 
 type Props = {
@@ -33,16 +33,7 @@ export function SearchField({ q, onSearch, onDown, ref }: Props) {
     return () => clearTimeout(timer);
   }, [typed, q]);
 
-  useEffect(() => {
-    const lead = (event: globalThis.KeyboardEvent) => {
-      if (!meansSearch(event, event.target instanceof HTMLElement ? event.target : null)) return;
-      event.preventDefault();
-      field.current?.focus();
-      field.current?.select();
-    };
-    document.addEventListener("keydown", lead);
-    return () => document.removeEventListener("keydown", lead);
-  }, []);
+  useSearchKey(field);
 
   const press = (event: KeyboardEvent) => {
     if (event.key === "Enter") onSearch(cleanQuery(typed));

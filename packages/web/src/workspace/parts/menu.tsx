@@ -1,13 +1,17 @@
 import "./menu.css";
 import { Fragment, type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { Icon, type IconName } from "../../parts/icon.tsx";
 import { menuMove } from "./menu-keys.ts";
 
 export type MenuItem = {
   label: string;
+  icon?: IconName;
   /** Shown beside the label: its key, or a state. */
   hint?: string | undefined;
   /** A link, instead of an action. */
   href?: string;
+  /** The link opens a new tab of the browser. */
+  opensTab?: boolean;
   isCurrent?: boolean;
   /** Deletes something. */
   isDanger?: boolean;
@@ -121,6 +125,7 @@ export function Menu({ label, anchor, items, align = "start", onClose }: Props) 
 function Item({ item, onSelect }: { item: MenuItem; onSelect: () => void }) {
   const inside = (
     <>
+      {item.icon && <Icon name={item.icon} />}
       <span className="menu-label">{item.label}</span>
       {item.hint !== undefined && <span className="menu-hint">{item.hint}</span>}
     </>
@@ -136,7 +141,7 @@ function Item({ item, onSelect }: { item: MenuItem; onSelect: () => void }) {
       {inside}
     </button>
   ) : (
-    <a href={item.href} {...shared}>
+    <a href={item.href} {...shared} {...(item.opensTab ? { target: "_blank", rel: "noopener" } : {})}>
       {inside}
     </a>
   );
