@@ -36,6 +36,7 @@ export function testPages(bench: () => Bench): void {
     await page.goto(backplane.url("platform"));
     await page.getByRole("heading", { name: "Backplane is running" }).waitFor();
     await page.getByRole("heading", { name: "Sign in to see its processes and addresses" }).waitFor();
+    await page.getByText("owner.json").waitFor();
     await assertFlawlessInEveryLook(page, "overview for strangers");
     assert.deepEqual(seen.complaints, []);
   });
@@ -69,6 +70,10 @@ export function testPages(bench: () => Bench): void {
     });
     assert.equal(opened.status, 201);
     await page.getByRole("heading", { name: "Open a panel from a program (done)" }).waitFor();
+    const latest = page.getByRole("region", { name: "Latest" });
+    await latest.getByText("You created the key first-steps").waitFor();
+    await latest.getByText(`You created the workspace ${OWNER.name}/first-steps`).waitFor();
+    await page.getByRole("region", { name: "Needs you" }).waitFor();
     await fetch(kicad, { headers: { "user-agent": "KiCad/9.0.2 (Linux)" } });
     await page.getByRole("heading", { name: "Add the package repository to KiCad (done)" }).waitFor();
     assert.deepEqual(seen.complaints, []);
@@ -101,7 +106,8 @@ export function testPages(bench: () => Bench): void {
   test("somebody who was invited is welcomed with steps of their own, and does not see what others do", async () => {
     const url = backplane.url("platform");
     const guest = await (await makePerson(owner, url, "newcomer")).signIn();
-    for (const path of ["/api/activity", "/api/system"]) assert.equal((await guest.call(url, path)).status, 403, path);
+    for (const path of ["/api/activity", "/api/system", "/api/latest"])
+      assert.equal((await guest.call(url, path)).status, 403, path);
     await changePerson(page, signedInWindow(guest));
     await page.goto(url);
     await page.getByRole("heading", { name: "Welcome, newcomer" }).waitFor();

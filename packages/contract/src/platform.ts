@@ -91,6 +91,31 @@ export const Activity = Type.Object({
 });
 export type Activity = Static<typeof Activity>;
 
+/** What the overview lists as the latest events. */
+const LATEST_KINDS = ["publish", "connect", "workspace", "invite", "key"] as const;
+export type LatestKind = (typeof LATEST_KINDS)[number];
+
+export const PLATFORM_LIMITS = {
+  /** Events that are kept, on all instances together, and how many of them are listed. */
+  maxLatestKept: 100,
+  maxLatestListed: 5,
+  maxLatestText: 200,
+} as const;
+
+/** GET /api/latest: the newest first. */
+export const Latest = Type.Object({
+  events: Type.Array(
+    Type.Object({
+      at: Type.String({ format: "date-time" }),
+      by: Type.String({ description: "The name of the person; empty when the account is gone" }),
+      kind: Type.Enum(LATEST_KINDS),
+      what: Type.String({ description: "A package with its version, a workspace, the name of a key; empty: unknown" }),
+    }),
+  ),
+});
+export type Latest = Static<typeof Latest>;
+export type LatestEvent = Latest["events"][number];
+
 const Bytes = Type.Object({ bytes: Type.Integer(), maxBytes: Type.Integer() });
 const Count = Type.Object({ count: Type.Integer(), max: Type.Integer() });
 

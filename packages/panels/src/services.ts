@@ -40,8 +40,12 @@ export type Dependencies = {
   followAccess: FollowAccess;
   /** Accounts and organisations belong to another area: the platform wires them. */
   owners: Owners;
+  /** Somebody created a workspace. */
+  onCreated?: OnCreated;
   onFault: (error: unknown) => void;
 };
+
+export type OnCreated = (workspace: { userId: string; owner: string; repo: string }) => void;
 
 /** A workspace as it is read for one request. */
 export type Workspace = {

@@ -11,7 +11,7 @@ import { Problem } from "@backplane/kit/problems";
 import { type ProcessContext, runProcess, StartFault, serve } from "@backplane/kit/process";
 import type { ArchiveSettings, Settings } from "@backplane/kit/settings";
 import { VERSION } from "@backplane/kit/version";
-import { openPanelsArea, type PanelsTables } from "@backplane/panels";
+import { type OnCreated, openPanelsArea, type PanelsTables } from "@backplane/panels";
 import { openRegistryArea, type RegistryTables } from "@backplane/registry";
 import { createActivity, createGatewayReader } from "./activity.ts";
 import { allMigrations } from "./all-migrations.ts";
@@ -20,6 +20,7 @@ import { serveBackups } from "./backup/routes.ts";
 import { openSchedule } from "./backup/schedule.ts";
 import { openFirstSteps } from "./first-steps.ts";
 import { holdHome } from "./hold-home.ts";
+import { createLatest, serveLatest } from "./latest.ts";
 import { serveActivity, serveOverview } from "./overview.ts";
 import { createReports } from "./probe.ts";
 import { refuseEmptied } from "./refuse-emptied.ts";
@@ -68,7 +69,13 @@ await runProcess("platform", process, async (bare) => {
   });
   const context = { ...bare, metrics: activity.observing(bare.metrics) };
   const onSignIn = () => activity.count("signIns");
-  const { accounts, intents, registry, panels } = await openAreas(context, { database, bus, onSignIn });
+  const latest = createLatest({
+    ...{ database, now: Date.now },
+    onFault: (error) => log.warn({ err: error }, "latest events fault"),
+  });
+  const onCreated: Shared["onCreated"] = ({ userId, owner, repo }) =>
+    latest.note({ userId, kind: "workspace", what: `${owner}/${repo}` });
+  const { accounts, intents, registry, panels } = await openAreas(context, { database, bus, onSignIn, onCreated });
   const { whoIsCalling, owners, requireInstanceOwner } = accounts;
   const firstSteps = openFirstSteps({
     ...{ database, whoIsCalling, trustProxy: settings.trustProxy, now: Date.now },
@@ -110,6 +117,10 @@ await runProcess("platform", process, async (bare) => {
     },
     async addRoutes(app) {
       firstSteps.addRoutes(app);
+      serveLatest(app, {
+        ...{ latest, whoIsCalling, requireInstanceOwner, nameOf: owners.nameOf },
+        onFault: (error) => log.warn({ err: error }, "latest events fault"),
+      });
       serveBackups(app, { requireInstanceOwner, backups });
       serveActivity(app, { requireInstanceOwner, read: activity.read });
       serveOverview(app, {
@@ -147,10 +158,10 @@ await runProcess("platform", process, async (bare) => {
   });
 });
 
-type Shared = { database: Database<Tables>; bus: OpenBus; onSignIn: () => void };
+type Shared = { database: Database<Tables>; bus: OpenBus; onSignIn: () => void; onCreated: OnCreated };
 
 /** Each area gets what it may use of the others. */
-async function openAreas({ settings, log, metrics }: ProcessContext, { database, bus, onSignIn }: Shared) {
+async function openAreas({ settings, log, metrics }: ProcessContext, { database, bus, onSignIn, onCreated }: Shared) {
   const everywhere = (area: string) => ({
     ...{ database, bus, settings, now: Date.now },
     onFault: (error: unknown) => log.warn({ err: error }, `${area} fault`),
@@ -162,7 +173,14 @@ async function openAreas({ settings, log, metrics }: ProcessContext, { database,
     ...everywhere("registry"),
     ...{ metrics, fetch, whoIsCalling, owners, requireInstanceOwner },
   });
-  const panels = await openPanelsArea({ ...everywhere("panels"), metrics, whoIsCalling, followAccess, owners });
+  const panels = await openPanelsArea({
+    ...everywhere("panels"),
+    metrics,
+    whoIsCalling,
+    followAccess,
+    owners,
+    onCreated,
+  });
   return { accounts, intents, registry, panels };
 }
 

@@ -29,4 +29,14 @@ export const migrations: readonly Migration[] = [
       await sql`create index backups_by_start on backups (started_at_ms)`.execute(transaction);
     },
   },
+  {
+    name: "platform-0004-latest",
+    async up(transaction) {
+      await sql`create table latest (
+        id text primary key, at_ms bigint not null,
+        user_id text not null references users (id) on delete cascade,
+        kind text not null, what text not null)`.execute(transaction);
+      await sql`create index latest_by_time on latest (at_ms)`.execute(transaction);
+    },
+  },
 ];

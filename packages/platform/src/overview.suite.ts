@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { ActivityKind } from "@backplane/contract/platform";
+import type { ActivityKind, Latest } from "@backplane/contract/platform";
 import { createMetrics } from "@backplane/kit/metrics";
 import { fastify } from "fastify";
 import { createActivity } from "./activity.ts";
 import { openFirstSteps } from "./first-steps.ts";
+import { createLatest, serveLatest } from "./latest.ts";
 import type { OpenTestDatabase, TestDatabase } from "./open-databases.suite.ts";
 
 const NEVER_MS = 2 ** 30;
@@ -133,5 +134,64 @@ export function testOverview(engine: string, open: OpenTestDatabase): void {
     kicad("KiCad/9.0.2 (Linux)");
     assert.deepEqual(await takenBy("eve Application"), {});
     assert.deepEqual(await takenBy("eve Browser"), { kicad: at(2_000) });
+  });
+
+  test(`${engine}: the latest events are those of calls that succeeded, without secrets and private names; few are kept`, async (t) => {
+    const database = await (await open(t))();
+    await addUser(database, "ada");
+    let nowMs = 1_000;
+    const latest = createLatest({ database, now: () => nowMs, onFault: fail });
+    const app = fastify();
+    t.after(() => app.close());
+    const scopes = ["read", "panels", "publish"] as const;
+    serveLatest(app as never, {
+      ...{ latest, onFault: fail, nameOf: async (id: string) => id },
+      whoIsCalling: async () => ({
+        ...{ userId: "ada", userName: "ada", kind: "Browser", credentialId: "1", credentialName: "test", scopes },
+      }),
+      async requireInstanceOwner({ headers }) {
+        if (headers.authorization !== "owner") throw Object.assign(new Error("not the owner"), { statusCode: 403 });
+      },
+    });
+    const published = { identifier: "com.example.pins", version: "1.0.0" };
+    app.post("/registry/packages", async ({ body }, reply) => {
+      const { check, ...more } = body as { check?: boolean };
+      return reply.code(check ? 200 : 201).send({ ...published, ...more });
+    });
+    app.patch("/auth/intents/:token", async () => ({}));
+    app.post("/auth/api-keys", async (_request, reply) => reply.code(201).send({ name: "bench", key: "bpk_secret" }));
+    const call = async (method: "POST" | "PATCH", url: string, payload: object) => {
+      nowMs += 1;
+      await app.inject({ method, url, payload });
+    };
+    const read = async () => {
+      const answer = await app.inject({ url: "/api/latest", headers: { authorization: "owner" } });
+      return (answer.json() as Latest).events.map(({ by, kind, what }) => [by, kind, what].join(" "));
+    };
+    await call("POST", "/registry/packages", { check: true });
+    await call("PATCH", "/auth/intents/x", { decision: "deny" });
+    await call("POST", "/registry/packages", {});
+    await call("POST", "/registry/packages", { private: true });
+    await call("PATCH", "/auth/intents/x", { decision: "approve" });
+    await call("POST", "/auth/api-keys", {});
+    // Events are noted after the answer.
+    await t.waitFor(async () =>
+      assert.deepEqual(await read(), [
+        "ada key bench",
+        "ada connect ",
+        "ada publish ",
+        "ada publish com.example.pins 1.0.0",
+      ]),
+    );
+    assert.equal((await app.inject({ url: "/api/latest" })).statusCode, 403);
+    for (let at = 0; at < 120; at += 1) {
+      nowMs += 1;
+      latest.note({ userId: "ada", kind: "workspace", what: `ada/w${at}` });
+    }
+    await t.waitFor(async () => assert.equal((await read())[0], "ada workspace ada/w119"));
+    await t.waitFor(async () => {
+      const { length } = await database.shortLived.selectFrom("latest").select("id").execute();
+      assert.equal(length, 100);
+    });
   });
 }

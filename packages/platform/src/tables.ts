@@ -1,5 +1,5 @@
 import type { BackupState } from "@backplane/contract/backups";
-import type { FirstStep } from "@backplane/contract/platform";
+import type { FirstStep, LatestKind } from "@backplane/contract/platform";
 
 /** The tables of the platform itself. Times are epoch milliseconds. */
 export type PlatformTables = {
@@ -12,6 +12,8 @@ export type PlatformTables = {
   };
   /** When a person first did what the overview shows as a first step. */
   first_steps: { user_id: string; step: FirstStep; at_ms: number };
+  /** The last things that people did. */
+  latest: { id: string; at_ms: number; user_id: string; kind: LatestKind; what: string };
   /** Backups that run or ran. */
   backups: {
     id: string;

@@ -21,7 +21,7 @@ const MAX_TRIES = 100;
 const SEPARATOR = "--";
 
 export function openWorkspaces(dependencies: Dependencies, newId = randomId): Workspaces {
-  const { database, bus, now, whoIsCalling, owners, onFault } = dependencies;
+  const { database, bus, now, whoIsCalling, owners, onCreated, onFault } = dependencies;
   const store = createWorkspaceStore(database);
   const shares = createShareStore(database);
   const findManaged = createManagedFinder({ store, owners });
@@ -55,7 +55,7 @@ export function openWorkspaces(dependencies: Dependencies, newId = randomId): Wo
     let found = await store.readByName(ownerId, params.repo);
     if (!found && !(create && scopes.includes("panels"))) throw workspaceUnknown(params);
     if (!found) {
-      await make(ownerId, params.repo);
+      if (await make(ownerId, params.repo)) onCreated?.({ userId, ...params });
       found = await store.readByName(ownerId, params.repo);
     }
     if (!found) throw workspaceRemoved();
@@ -85,6 +85,7 @@ export function openWorkspaces(dependencies: Dependencies, newId = randomId): Wo
       if (ownerId === undefined) throw notYours(owner);
       const like = layoutOf && (await openFor(caller, layoutOf, { create: false }));
       if (!(await make(ownerId, repo, like && copyOf(like.layout.root, newId)))) throw nameTaken(owner, repo);
+      onCreated?.({ userId: caller.userId, owner, repo });
       return { owner: (await owners.nameOf(ownerId)) ?? owner, repo };
     },
     read: store.read,

@@ -25,6 +25,7 @@ export const KEPT_TABLES = [
   "panels_log",
   "panels_secrets",
   "first_steps",
+  "latest",
 ] as const;
 
 /** What would be wrong after a restore, and why. `backplane move` takes these along: nothing happens in between. */

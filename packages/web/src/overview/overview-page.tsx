@@ -12,6 +12,7 @@ import { signInAddress } from "../sign-in/return-to.ts";
 import { type Address, addresses, mixedAddresses } from "./addresses.ts";
 import { FirstSteps, useDoneSteps } from "./first-steps.tsx";
 import { LastHour } from "./last-hour.tsx";
+import { LatestColumns } from "./latest.tsx";
 import { engines, headline, inHome, toModule, toStaleModule } from "./processes.ts";
 import { Rack } from "./rack.tsx";
 import { Unbroken } from "./unbroken.tsx";
@@ -47,7 +48,8 @@ export function OverviewPage() {
   // The page differs for the owner and for guests: it waits until that is known, too.
   const state: OverviewState = who.is === "asking" && !heard.silent ? { silent: false } : heard;
   const guest = who.is === "in" && !who.user.is_owner ? who.user : undefined;
-  const isOwner = who.is === "in" && who.user.is_owner;
+  const owner = who.is === "in" && who.user.is_owner ? who.user : undefined;
+  const isOwner = owner !== undefined;
   const { overview, silent } = state;
   const isTold = overview || state.isStranger || state.problem !== undefined;
   return (
@@ -71,6 +73,7 @@ export function OverviewPage() {
           {isOwner && <MixedAddresses processes={overview.processes} />}
           {!guest && <Rack modules={overview.processes.map(silent ? toStaleModule : toModule)} />}
           {isOwner && <LastHour />}
+          {owner && <LatestColumns user={owner} />}
           <div className="overview-columns">
             <FirstSteps
               who={guest ? "invited" : "owner"}
@@ -92,7 +95,10 @@ function SignInFirst() {
     <section className="card empty" aria-label="Sign in">
       <Icon name="person" />
       <h2>Sign in to see its processes and addresses</h2>
-      <p>The owner's name and password were shown once, in the terminal of the first start.</p>
+      <p>
+        The first start saved the owner's name and password in <code>owner.json</code>, in the folder of its data. If it
+        ran in a terminal, it showed them there, too.
+      </p>
       <Link className="btn primary" to={signInAddress("/")}>
         Sign in
       </Link>
