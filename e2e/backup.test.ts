@@ -199,6 +199,10 @@ for (const engine of ENGINES) {
       };
       const restored = await backplane(["restore", place], folder, target);
       assert.equal(restored.code, 0, restored.output);
+      assert.ok(restored.output.includes(`Restored into ${home} and ${join(folder, "p2/screenshots/sp")}, as of `));
+      assert.ok(
+        restored.output.includes(`with: BACKPLANE_HOME=${home} VIEWER_PROJECT=${join(folder, "p2")} backplane up`),
+      );
       await using again = await startPlatform(target);
       const login = await fetch(`${again.url}/auth/login`, {
         ...{ method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(OWNER) },

@@ -90,7 +90,7 @@ export function testPages(bench: () => Bench): void {
     await page.getByRole("row", { name: /database Fine SQLite in/ }).waitFor();
     await page.getByRole("button", { name: "Back up now" }).click();
     await page.getByRole("button", { name: /^Restore the backup/ }).click();
-    await page.getByText(/backplane restore .*\.tar$/).waitFor();
+    await page.getByText(/mkdir backplane-restored && cd backplane-restored && .*backplane restore .*\.tar$/).waitFor();
     await assertFlawlessInEveryLook(page, "System");
     assert.deepEqual(seen.complaints, []);
     // Under 640 px the sections are behind a button.

@@ -38,6 +38,12 @@ Run it on a machine that has the settings of your Backplane. The file is a tar, 
     .option("--undo", "clean up after a restore that was interrupted")
     .option("--passphrase-file <file>", PASSPHRASE)
     .option("--json", "print the result as JSON")
+    .addHelpText(
+      "after",
+      `
+It fills BACKPLANE_HOME, by default .backplane in this folder, and the screenshots of VIEWER_PROJECT, by default this folder.
+Nothing is ever overwritten. It prints where everything is, and how to start it.`,
+    )
     .action(action(async () => (await import("./restore.ts")).restore));
 
   program

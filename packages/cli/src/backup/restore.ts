@@ -1,5 +1,6 @@
 import { text } from "node:stream/consumers";
-import { loadSettings, parseDatabaseUrl } from "@backplane/kit/settings";
+import { loadSettings, parseDatabaseUrl, type Settings } from "@backplane/kit/settings";
+import { shellArgument } from "@backplane/kit/shell-argument";
 import { holdHome, moveDatabase, restoreBackup, sourceOf, undoRestore } from "@backplane/platform/backup";
 import { openProgress } from "../progress.ts";
 import { refuse } from "../refusal.ts";
@@ -20,20 +21,20 @@ export function restore(host: NodeJS.Process, place: string | undefined, options
     try {
       if (options.undo === true) {
         const left = await undoRestore({ settings, fetch });
-        answer({ left }, () => out.line(UNDONE[left]));
+        answer({ left }, () => out.line(UNDONE[left](settings.home)));
         return undefined;
       }
       if (place === undefined) return refuse("wrong-usage", "Name the backup: backplane restore FILE");
       const source = sourceOf(settings, place, passphraseFor(host, settings, options, signal));
       using progress = openProgress(json ? { write: () => true } : host.stderr, host.env.TERM === "dumb", Date.now);
-      const { moment, tables } = await restoreBackup({
+      const { moment, tables, places } = await restoreBackup({
         ...{ settings, source, fetch },
         onProgress: (step) => progress.says(STEPS[step]),
       });
-      answer({ moment, tables }, () => {
-        out.line(`${out.paint("ok", "●")} Restored, as of ${moment}.`);
+      answer({ moment, tables, places }, () => {
+        out.line(`${out.paint("ok", "●")} Restored into ${listOf(places)}, as of ${moment}.`);
         out.line("  Everybody signs in again; passwords and API keys are those of that time.");
-        out.hint("  Start it with: backplane up");
+        out.hint(`  ${nextStart(host.env, settings)}`);
       });
       return undefined;
     } finally {
@@ -42,10 +43,25 @@ export function restore(host: NodeJS.Process, place: string | undefined, options
   });
 }
 
+/** How what was restored is started: with what the environment said of the target. Secrets are only named. */
+export function nextStart(
+  env: NodeJS.ProcessEnv,
+  { home, projectsFolder, viewerProject }: Pick<Settings, "home" | "projectsFolder" | "viewerProject">,
+): string {
+  const isGiven = (name: string) => Boolean(env[name]?.trim());
+  const folders = { BACKPLANE_HOME: home, PROJECTS_FOLDER: projectsFolder, VIEWER_PROJECT: viewerProject };
+  const given = Object.entries(folders).filter(([name]) => isGiven(name));
+  const command = [...given.map(([name, folder]) => `${name}=${shellArgument(folder)}`), "backplane up"].join(" ");
+  const named = ["DATABASE_URL", "ARCHIVES_URL"].filter(isGiven);
+  return `Start it in this folder${named.length > 0 ? `, with the same ${listOf(named)},` : ""} with: ${command}`;
+}
+
+const listOf = (items: readonly string[]): string => new Intl.ListFormat("en").format(items);
+
 const UNDONE = {
-  nothing: "There is no interrupted restore in this home folder.",
-  empty: "Cleaned up: the target is empty again.",
-  whole: "The restore had been completed: everything is there.",
+  nothing: (home: string) => `There is no interrupted restore in ${home}.`,
+  empty: (home: string) => `Cleaned up ${home}: it is empty again. You can restore into it.`,
+  whole: (home: string) => `The restore into ${home} had been completed: everything is there.`,
 };
 
 /** `backplane move --to …`: the target gets every row, or none. The source stays as it is. */

@@ -24,7 +24,12 @@ export type RestoreOptions = {
   onProgress?: (step: "checking" | "files" | "tables") => void;
 };
 
-export type Restored = { moment: string; tables: Summary["tables"] };
+export type Restored = {
+  moment: string;
+  tables: Summary["tables"];
+  /** Everything that was filled: folders that are not inside another one, and what is not on this disk. */
+  places: string[];
+};
 
 /**
  * What a restore does, for the next command or start if it is interrupted. Files are put beside their places, then moved
@@ -56,7 +61,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
     throw error;
   }
   rmSync(journalPath(settings.home));
-  return { moment: summary.moment, tables: summary.tables };
+  return { moment: summary.moment, tables: summary.tables, places: placesOf(settings) };
 }
 
 async function writeJournal(home: string, journal: Journal): Promise<void> {
@@ -72,6 +77,16 @@ function foldersOf(settings: RestoreSettings): Record<string, string> {
     [projectsRoot(settings).prefix]: settings.projectsFolder,
     [screenshotsRoot(settings).prefix]: screenshotsRoot(settings).folder,
   };
+}
+
+function placesOf(settings: RestoreSettings): string[] {
+  const folders = [...new Set(Object.values(foldersOf(settings)))];
+  const isInside = (folder: string) => folders.some((other) => folder.startsWith(`${other}/`));
+  return [
+    ...folders.filter((folder) => !isInside(folder)),
+    ...(settings.databaseUrl === undefined ? [] : ["the database at DATABASE_URL"]),
+    ...(settings.archives.kind === "s3" ? ["the store at ARCHIVES_URL"] : []),
+  ];
 }
 
 async function fill(

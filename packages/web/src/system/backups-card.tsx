@@ -13,7 +13,7 @@ import { terminalName } from "../parts/terminal-command.ts";
 import { ends, happened } from "../parts/times.ts";
 import { sentenceCase } from "../parts/words.ts";
 import { Card } from "./card.tsx";
-import { backupFacts, backupStates, restoreWords } from "./words.ts";
+import { backupFacts, backupStates, isInStore, RESTORED_FOLDER, restoreCommand } from "./words.ts";
 
 const PATH = "/api/system/backups";
 const POLL_EVERY_MS = 5_000;
@@ -184,12 +184,13 @@ function BackupRow({ backup: { startedAt, state, bytes, place, error }, isOpen, 
 
 /** Restoring needs an empty machine, so it is a command there, and not a button here. */
 function RestoreCommand({ backup }: { backup: Backup }) {
-  const command = `${terminalName()} ${restoreWords(backup)}`;
+  const command = restoreCommand(terminalName(), backup);
   return (
     <div className="restore" role="status">
       <p className="dense">
-        Run this on the machine that should have it, with an empty home folder and database. Nothing is ever
-        overwritten.
+        Run this on the machine that should have it. It restores into a new folder, <code>{RESTORED_FOLDER}</code>, and
+        overwrites nothing. Then start it there with <code>{terminalName()} up</code>.
+        {isInStore(backup) && " Both need the S3_ settings of this Backplane."}
       </p>
       <Command text={command} className="prompted anywhere" />
       <div className="row">

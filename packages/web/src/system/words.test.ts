@@ -9,7 +9,7 @@ import {
   milliseconds,
   quotaPercent,
   quotaWords,
-  restoreWords,
+  restoreCommand,
   summary,
 } from "./words.ts";
 
@@ -52,7 +52,10 @@ test("backups: the last whole one, the one that runs, and only a last one that f
   assert.equal(backupFacts({ ...done, bytes: 2_048, finishedAt: "2026-11-16T03:00:38.000Z" }), "2 KB, took 38 seconds");
 });
 
-test("the command that restores a backup can be pasted, whatever its place is called", () => {
-  assert.equal(restoreWords({ place: "s3://bucket/a.bpb" }), "restore s3://bucket/a.bpb");
-  assert.equal(restoreWords({ place: "/my $(x)'s/a" }), "restore '/my $(x)'\\''s/a'");
+test("the command that restores a backup makes its folder, and can be pasted, whatever its place is called", () => {
+  const folder = "mkdir backplane-restored && cd backplane-restored";
+  const inStore = restoreCommand("backplane", { place: "s3://bucket/a.tar" });
+  assert.equal(inStore, `${folder} && backplane restore s3://bucket/a.tar`);
+  const inFolder = restoreCommand("/opt/backplane", { place: "/my $(x)'s/a" });
+  assert.equal(inFolder, `${folder} && /opt/backplane restore '/my $(x)'\\''s/a'`);
 });

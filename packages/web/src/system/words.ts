@@ -1,5 +1,6 @@
 import type { Backup, Backups } from "@backplane/contract/backups";
 import type { Disk, QuotaUse, System, SystemInstance } from "@backplane/contract/system";
+import { shellArgument } from "@backplane/kit/shell-argument";
 import { sizeWords } from "../packages/words.ts";
 import type { Tone } from "../parts/state.tsx";
 import { lengthOf } from "../parts/times.ts";
@@ -68,10 +69,10 @@ export function backupStates({ backups }: Backups) {
   };
 }
 
-const plain = /^[\w@%+=:,./-]+$/;
+/** What a restore is pasted as: it gets a folder of its own, because it fills the folder that it is run in. */
+export const restoreCommand = (name: string, { place }: Pick<Backup, "place">): string =>
+  `mkdir ${RESTORED_FOLDER} && cd ${RESTORED_FOLDER} && ${name} restore ${shellArgument(place)}`;
 
-/** An argument as a shell reads it. */
-const quoted = (argument: string): string =>
-  plain.test(argument) ? argument : `'${argument.replaceAll("'", "'\\''")}'`;
+export const RESTORED_FOLDER = "backplane-restored";
 
-export const restoreWords = ({ place }: Pick<Backup, "place">): string => `restore ${quoted(place)}`;
+export const isInStore = ({ place }: Pick<Backup, "place">): boolean => place.startsWith("s3:");
