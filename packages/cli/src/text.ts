@@ -21,6 +21,13 @@ export const plain = (text: string): string => text.replace(/[\p{Cc}\p{Cf}\p{Zl}
 /** The same for several lines. */
 export const plainLines = (text: string): string[] => text.split(/\r?\n/).map(plain);
 
+/** In local time: 2026-11-16 23:55 */
+export function minuteOf(at: Date): string {
+  const two = (value: number) => String(value).padStart(2, "0");
+  const day = `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
+  return `${day} ${two(at.getHours())}:${two(at.getMinutes())}`;
+}
+
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;

@@ -127,6 +127,7 @@ function addScreenshot(add: Add): void {
     .option("--max <pixels>", "the longer side at most (default: 1568; 0: original size)", number({ min: 0 }))
     .option("--name <name>", "the name of the file")
     .option("--out <file>", "also save it here")
+    .addOption(new Option("--to <place>", "also add it to the screenshots of backplane viewer").choices(["viewer"]))
     .action(action(async () => (await import("./screenshot.ts")).screenshot));
 }
 

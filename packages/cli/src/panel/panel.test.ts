@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempDisposableSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempDisposableSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -40,6 +40,9 @@ const tab = (more: object) => ({
     { tabId: "t2", panelId: "p2", active: false, name: "docs\u001b[2J", kind: "webview", panelState: {} },
   ],
 });
+/** One white pixel. */
+const PIXEL =
+  "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4//8/AAX+Av4N70a4AAAAAElFTkSuQmCC";
 const sandbox = "PATCH /api/panels/sandbox/lab/rover";
 
 test("eval takes code from the command line or from standard input, and prints only the result", async () => {
@@ -219,6 +222,29 @@ test("screenshot prints where the file is: on this machine its whole path, elsew
   assert.ok((await take()).stdout.startsWith(`● ${stored}  64×48`));
   assert.ok((await take("--out", "copy.png")).stdout.startsWith(`● ${join(home.path, "copy.png")}  64×48`));
   assert.equal(JSON.parse((await take("--json")).stdout).file, stored);
+});
+
+test("screenshot --to viewer adds it there, and a picture without text is named after the panel and the time", async () => {
+  using project = mkdtempDisposableSync(join(tmpdir(), "panel-shot-viewer-"));
+  const shot = { width: 1, height: 1, originalWidth: 1, originalHeight: 1, scale: 1, size: 69 };
+  await using platform = await startScriptedPanels({
+    [`GET ${current}/tabs`]: { body: tab({ name: "Supply rail" }) },
+    [`GET ${current}/screenshot`]: { body: { sharing: { active: true }, availableScopes: [] } },
+    [`PATCH ${current}/screenshot`]: {
+      body: { ...shot, path: "screenshots/rail-1x1.png", url: "http://x/y.png", dataUrl: PIXEL },
+    },
+  });
+  const env = { ...environment(platform.url), HOME: project.path, VIEWER_PROJECT: project.path };
+  const take = (...args: string[]) =>
+    runLineHere({ cwd: project.path, env }, ["panel", "screenshot", ...args, "--to", "viewer"]);
+  const shown = await take("Supply rail");
+  assert.equal(shown.status, 0, shown.stderr);
+  const folder = join(project.path, "screenshots/sp");
+  const names = readdirSync(folder).filter((name) => /^supply-rail-sandbox-\d{4}(?:-\d\d){4}-1x1\.png$/.test(name));
+  assert.equal(names.length, 1, shown.stdout);
+  assert.ok(shown.stdout.includes(`● ${join(folder, names[0] ?? "")}  in the viewer\n`), shown.stdout);
+  const { viewer } = JSON.parse((await take("Supply rail", "--name", "Rail C", "--json")).stdout);
+  assert.deepEqual([viewer.name, viewer.file], ["rail-c", join(folder, "rail-c-1x1.png")]);
 });
 
 test("a screenshot that nobody shares tells the person at the terminal what to do, and what needs no sharing", async () => {

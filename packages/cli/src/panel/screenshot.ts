@@ -8,6 +8,7 @@ import { commandSettings } from "../running.ts";
 import { SHAPES } from "../terminal.ts";
 import { plain, sizeOf } from "../text.ts";
 import { findTab, inFront } from "./find-tab.ts";
+import { addToViewer } from "./to-viewer.ts";
 import { type ShotFlags, type WorkspaceContext, withWorkspace } from "./with-workspace.ts";
 
 /** Takes a screenshot of a panel, the workspace or the screen. */
@@ -32,12 +33,12 @@ export const screenshot = (host: NodeJS.Process, named: string | undefined, opti
       reason: options.reason,
       waitForSharing: options.wait,
       maxDimension: options.max,
-      inline: copy !== undefined,
+      inline: copy !== undefined || options.to === "viewer",
     });
     shown[Symbol.dispose]();
     const stored = await findStored(host, context, shot.path);
+    const bytes = Buffer.from(dataUrl?.split(",", 2)[1] ?? "", "base64");
     if (copy !== undefined) {
-      const bytes = Buffer.from(dataUrl?.split(",", 2)[1] ?? "", "base64");
       try {
         await writeFile(copy, bytes);
       } catch {
@@ -49,13 +50,19 @@ export const screenshot = (host: NodeJS.Process, named: string | undefined, opti
       }
     }
     const file = copy ?? stored;
-    answer({ ...shot, ...(file === undefined ? {} : { file }) }, () => {
+    const added =
+      options.to === "viewer"
+        ? await addToViewer(host, bytes, { workspace: name, tab, name: options.name })
+        : undefined;
+    answer({ ...shot, ...(file === undefined ? {} : { file }), ...(added && { viewer: added }) }, () => {
       const size = `${shot.width}×${shot.height}`;
       const from = shot.scale === 1 ? "" : `, from ${shot.originalWidth}×${shot.originalHeight}`;
       const where = plain(file ?? `${shot.path} of ${name}`);
       out.line(`${out.paint("ok", SHAPES.ok)} ${where}  ${size}${from}, ${sizeOf(shot.size)}`);
       out.line(`  ${plain(shot.url)}`);
-      if (file === undefined) out.line("  It is on the machine of Backplane. Save it on this one with: --out <file>");
+      if (added) out.line(`${out.paint("ok", SHAPES.ok)} ${plain(added.file)}  in the viewer`);
+      if (file === undefined && added === undefined)
+        out.line("  It is on the machine of Backplane. Save it on this one with: --out <file>");
     });
     return undefined;
   });

@@ -26,6 +26,7 @@ export type ShotFlags = PanelFlags & {
   wait?: number;
   max?: number;
   out?: string;
+  to?: "viewer";
 };
 
 export type PanelContext = Running & { session: Session };

@@ -6,7 +6,7 @@ import { readBytes } from "@backplane/kit/bounded-body";
 import type { Paste, ViewerAccess } from "@backplane/viewer";
 import { refuse } from "../refusal.ts";
 import { SHAPES, type Terminal, table } from "../terminal.ts";
-import { plain, sizeOf } from "../text.ts";
+import { minuteOf, plain, sizeOf } from "../text.ts";
 import { folderOf, type ViewerFlags, withViewer } from "./with-viewer.ts";
 
 type AddFlags = ViewerFlags & { title?: string };
@@ -16,7 +16,7 @@ const sayFolder = (out: Terminal, { project }: ViewerAccess): void =>
   out.line(out.paint("off", `  The folder is ${plain(folderOf(project))}`));
 
 /** After this the command ends; the screenshot keeps its first name until the viewer runs again. */
-const NAMED_WITHIN_MS = 60_000;
+export const NAMED_WITHIN_MS = 60_000;
 
 export const add = (host: NodeJS.Process, file: string, options: AddFlags): Promise<number> =>
   withViewer(host, options, async ({ access, out, answer }) => {
@@ -43,7 +43,9 @@ export const add = (host: NodeJS.Process, file: string, options: AddFlags): Prom
       }
       sayFolder(out, access);
       if (paste.namedBy === null) {
-        out.hint(out.paint("off", "  No text was found in it. Name it with: backplane viewer rename"));
+        out.hint(
+          out.paint("off", `  No text was found in it. Name it with: backplane viewer rename ${paste.name} <name>`),
+        );
       }
     });
     return undefined;
@@ -112,13 +114,7 @@ const rowOf = (paste: Paste, out: Terminal): string[] => [
   out.paint("off", paste.id),
 ];
 
-/** In local time. */
-function when({ pastedAt }: Paste): string {
-  const at = new Date(pastedAt);
-  const two = (value: number) => String(value).padStart(2, "0");
-  const day = `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
-  return `${day} ${two(at.getHours())}:${two(at.getMinutes())}`;
-}
+const when = ({ pastedAt }: Paste): string => minuteOf(new Date(pastedAt));
 
 export const rename = (host: NodeJS.Process, wanted: string, name: string, options: ViewerFlags): Promise<number> =>
   withViewer(host, options, async ({ access, out, answer }) => {

@@ -46,7 +46,7 @@ export type Reached = AsyncDisposable & {
 };
 
 /** The running viewer of the project, or else one inside this process for as long as the command runs. */
-async function reachViewer(host: NodeJS.Process, settings: Settings): Promise<Reached> {
+export async function reachViewer(host: NodeJS.Process, settings: Settings): Promise<Reached> {
   const found = await findViewer(settings.viewerProject, fetch);
   if (found) return { ...found, [Symbol.asyncDispose]: async () => {} };
   const viewer = await openViewer({ ...own(host, settings), url: settings.viewerUrl });

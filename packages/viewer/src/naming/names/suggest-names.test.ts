@@ -64,6 +64,29 @@ test("The first suggestion uses words of headings, titles and errors", () => {
   }
 });
 
+/** What the engine read in the curves of real plots, with its confidence. */
+const CURVES: [text: string, confidence: number][] = [
+  ["AMY", 47],
+  ["rare", 41],
+  ["VV", 43],
+  ["NTN", 48],
+  ["NTN", 90],
+];
+
+test("Curves of a plot that look like letters are not a name", () => {
+  for (const [text, confidence] of CURVES) {
+    const { lines } = page("0.5", text);
+    const read = { lines: lines.map((line) => ({ ...line, confidence })), text };
+    assert.deepEqual(suggestNames(read), [], `${text} ${confidence}`);
+  }
+});
+
+test("Unclear text is a name if it has several words", () => {
+  const { lines, text } = page("Reflow oven profile");
+  const unclear = lines.map((line) => ({ ...line, confidence: 55 }));
+  assert.equal(suggestNames({ lines: unclear, text })[0], "reflow-oven-profile");
+});
+
 test("No word is in a name twice, not even as a plural", () => {
   const [name = ""] = suggestNames(page(["Sensor and sensors", 20], "Sensors report", "Calibration of a sensor"));
   assert.equal(name.split("-").filter((word) => word.startsWith("sensor")).length, 1);

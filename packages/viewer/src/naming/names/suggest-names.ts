@@ -26,6 +26,8 @@ const MIN_WORDS_TO_SPLIT = 4;
 /** Names are made from this many of the best lines. */
 const LINES_CONSIDERED = 12;
 const PATTERN = new RegExp(NAME_PATTERN);
+/** Only consonants are curves of a drawing, or say too little. Digits are in part numbers. */
+const SPOKEN = /[aeiouy0-9]/;
 /** Looks like the first name of a screenshot. */
 const FIRST_NAME = /^sp-\d/;
 
@@ -43,7 +45,7 @@ export function suggestNames(
     if (names.length >= max || words.length === 0 || !isValid(words)) return;
     if (!names.some((other) => saysTheSame(words, other, maxInCommon))) names.push(words);
   };
-  const sure = best.filter((line, at) => line.isSure || at === 0);
+  const sure = best.filter((line, at) => line.isSure || (at === 0 && saysEnough(line.words, MIN_PART_WORDS)));
   const complete = sure.map((from) => completed(from, sure));
   const own = sure.map(ownWords);
   for (const words of complete) offer(words, MAX_IN_COMMON);
@@ -110,7 +112,7 @@ function shorten(words: string[]): string[] {
 
 function isValid(words: string[]): boolean {
   const name = words.join("-");
-  return PATTERN.test(name) && !FIRST_NAME.test(name) && !words.some(looksSecret);
+  return PATTERN.test(name) && SPOKEN.test(name) && !FIRST_NAME.test(name) && !words.some(looksSecret);
 }
 
 function saysTheSame(words: readonly string[], other: readonly string[], maxInCommon: number): boolean {
