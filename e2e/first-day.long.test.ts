@@ -1,7 +1,7 @@
 // Backplane as people install it, on other ports, and every command that they are shown, pasted into a new terminal.
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
-import { cpSync, existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { createInterface } from "node:readline";
 import { after, before, suite, test } from "node:test";
@@ -193,16 +193,25 @@ suite("commands on pages work in a new terminal", () => {
 const NOT_PASTED = /^(?:npm |ssh |node examples\/)/;
 
 const boxesOf = (text: string): string =>
-  [...text.matchAll(/^ *```sh\n(.*?)^ *```/gms)]
+  [...text.matchAll(/^ *```(?:ba)?sh\n(.*?)^ *```/gms)]
     .map(([, box = ""]) => box)
     .filter((box) => !NOT_PASTED.test(box.trim()))
-    .join("\n");
+    .join("\n")
+    // What the person types there.
+    .replace(/^read -rsp .* (\w+) && export \1$/gm, 'export $1="$TYPED"');
 
 /** What a reader of the guide already has. */
-const PREPARED: Record<string, (folder: string) => Promise<void> | void> = {
-  "viewer.md": async (folder) =>
-    writeFileSync(join(folder, "scope.png"), await pictureWithText("Reflow oven profile", 2_400, 1_200)),
+const PREPARED: Record<string, () => Promise<AsyncDisposable>> = {
+  /** A browser with the workspace. */
+  "viewer.md": async () => {
+    const visited = await visit(browser, signedInWindow(owner));
+    await visited.page.goto(backplane.url("platform", "/w/owner/main"));
+    return visited;
+  },
 };
+
+/** Guides that sign in themselves. The others need an API key, or a session. */
+const SIGNS_IN = ["packages.md", "viewer.md"];
 
 /** hosting.md needs machines of its own: hosting-guide.long.test.ts runs it. */
 const DOCUMENTS = globSync(["README.md", "docs/guides/*.md", "examples/*/README.md"], {
@@ -218,8 +227,13 @@ suite("commands in documents work in a new terminal in an empty folder, and so d
     if (walk === "") continue;
     test(file, async () => {
       const folder = newFolder(file.replaceAll("/", "-"));
-      await PREPARED[basename(file)]?.(folder);
-      const own = { BACKPLANE_TOKEN: owner.key, BACKPLANE_PKG_ROOT: join(folder, "packages") };
+      await using _prepared = await PREPARED[basename(file)]?.();
+      const signsIn = SIGNS_IN.includes(basename(file));
+      if (signsIn) rmSync(join(installed.env.HOME ?? "", ".backplane/sessions"), { recursive: true, force: true });
+      const own = {
+        ...(signsIn ? { TYPED: owner.key } : { BACKPLANE_TOKEN: owner.key }),
+        BACKPLANE_PKG_ROOT: join(folder, "packages"),
+      };
       const { status, output } = await paste(walk, folder, own);
       if (file !== "docs/guides/gateway.md") assert.equal(status, 0, output);
       else assert.match(output, /"code":"4711"/);
@@ -234,7 +248,8 @@ suite("commands in documents work in a new terminal in an empty folder, and so d
 
   test("the commands with a prompt in the guide of screenshots, in the folder where Backplane runs", async () => {
     const prompted = [...textOf("docs/guides/viewer.md").matchAll(/^\$ (?!npx )(.*)$/gm)].map(([, line = ""]) => line);
-    await PREPARED["viewer.md"]?.(installed.folder);
+    const picture = await pictureWithText("Reflow oven profile", 2_400, 1_200);
+    writeFileSync(join(installed.folder, "scope.png"), picture);
     const { status, output } = await paste(prompted.join("\n"), installed.folder);
     assert.equal(status, 0, output);
     assert.match(output, /"status":"naming"/);

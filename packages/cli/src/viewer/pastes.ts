@@ -3,6 +3,7 @@ import { basename } from "node:path";
 import { EXIT } from "@backplane/contract/problems";
 import { VIEWER_LIMITS } from "@backplane/contract/viewer";
 import { readBytes } from "@backplane/kit/bounded-body";
+import { typosBetween } from "@backplane/kit/typos";
 import type { Paste, ViewerAccess } from "@backplane/viewer";
 import { refuse } from "../refusal.ts";
 import { SHAPES, type Terminal, table } from "../terminal.ts";
@@ -118,11 +119,16 @@ const when = ({ pastedAt }: Paste): string => minuteOf(new Date(pastedAt));
 
 export const rename = (host: NodeJS.Process, wanted: string, name: string, options: ViewerFlags): Promise<number> =>
   withViewer(host, options, async ({ access, out, answer }) => {
-    const found = await find(access, wanted);
+    const { pastes } = await access.list(NEWEST);
+    const found = pastes.find(isMeant(wanted)) ?? (await access.get(wanted));
     if (found === undefined) {
+      const meant = similarNames(wanted, pastes);
       return refuse(
         "paste-unknown",
         `There is no screenshot "${plain(wanted)}".`,
+        ...(meant.length > 0
+          ? [`Did you mean ${new Intl.ListFormat("en", { type: "disjunction" }).format(meant)}?`]
+          : []),
         "List the screenshots with: backplane viewer list",
       );
     }
@@ -138,10 +144,28 @@ export const rename = (host: NodeJS.Process, wanted: string, name: string, optio
 const NEWEST = 200;
 
 /** By its id, by its name, or by one of its files. */
-async function find(access: ViewerAccess, wanted: string): Promise<Paste | undefined> {
-  const { pastes } = await access.list(NEWEST);
+function isMeant(wanted: string): (paste: Paste) => boolean {
   const file = basename(wanted);
-  const isMeant = ({ id, name, optimized, original }: Paste) =>
+  return ({ id, name, optimized, original }) =>
     id === wanted || name === wanted || basename(optimized.path) === file || basename(original.path) === file;
-  return pastes.find(isMeant) ?? (await access.get(wanted));
+}
+
+const MAX_TYPOS = 2;
+const MAX_SIMILAR = 3;
+
+/** Names with a part of what was written, or with few typos in it, the nearest first. */
+function similarNames(wanted: string, pastes: readonly Paste[]): string[] {
+  const written = basename(wanted)
+    .toLowerCase()
+    .replace(/\.png$/, "")
+    .replace(/[^a-z0-9]+/g, "-");
+  const typosIn = (name: string) =>
+    name.includes(written) || written.includes(name) ? 0 : typosBetween(written.slice(0, 2 * name.length), name);
+  if (written.replace(/-/g, "") === "") return [];
+  return [...new Set(pastes.map(({ name }) => name))]
+    .map((name) => ({ name, typos: typosIn(name) }))
+    .filter(({ typos }) => typos <= MAX_TYPOS)
+    .sort((one, other) => one.typos - other.typos)
+    .slice(0, MAX_SIMILAR)
+    .map(({ name }) => name);
 }

@@ -70,6 +70,11 @@ test("without a running viewer the commands work on the folder: add, list, searc
     renamed.stdout,
     /screenshots\/sp\/oven-rev-c-1x1\.png\n {2}screenshots\/sp\/oven-rev-c-1x1-original\.png/,
   );
+  for (const near of ["oven", "oven-rev-d", "Oven rev C", "screenshots/sp/oven-rev-c-64x48.png"]) {
+    const missed = await run(["rename", near, "b"]);
+    assert.deepEqual([missed.status, missed.stderr.includes("Did you mean oven-rev-c?")], [5, true], missed.stderr);
+  }
+  assert.doesNotMatch((await run(["rename", "gyroscope", "b"])).stderr, /Did you mean/);
   const again = await run(["rename", pastes[0].optimized.path, "oven-rev-c"]);
   assert.match(again.stdout, /oven-rev-c-2-1x1\.png/);
   assert.equal(files().length, 4);
