@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
+import { once } from "node:events";
 import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
@@ -80,6 +82,24 @@ test(`npm start in a bare clone ${title} everything, a second one takes seconds,
   const pids = descendantsOf(program.pid).map(({ pid }) => pid);
   program.child.kill("SIGKILL");
   await until(() => pids.every((pid) => !isAlive(pid)), "all processes have ended");
+});
+
+test("a port in use is reported before anything is installed", async (t) => {
+  const clone = bareClone(t);
+  await using server = createServer((socket) => socket.destroy()).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const env = { ...plainEnvironment(), PATH: machinePath(), HOME: clone, ...portSettings(await freePorts()) };
+  await using program = new Program(join(clone, "backplane"), ["up"], {
+    cwd: clone,
+    env: { ...env, GATEWAY_PORT: String(port) },
+  });
+  assert.equal(await program.ended(), 1);
+  assert.equal(
+    program.output,
+    `Port ${port} is in use by another program. Stop that one, or set GATEWAY_PORT to another port.\n`,
+  );
+  assert.ok(!existsSync(join(clone, "node_modules")));
 });
 
 /** Until all processes have begun to start, which is enough to kill npm. */

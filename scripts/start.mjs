@@ -1,15 +1,21 @@
 // `npm start` and `./backplane up`: do what is missing, then run `backplane up`. With --prepare, only the first part.
 import { join } from "node:path";
 import process from "node:process";
+import { takenPorts } from "../packages/cli/src/taken-ports.js";
 import { runChild } from "./bootstrap/run-child.mjs";
 import { ensureBuilt, ensureInstalled, projectNode, refuseUnsupported, root } from "./bootstrap.mjs";
+
+const asksForHelp = (args) => args.includes("--help") || args.includes("-h");
 
 try {
   const refusal = refuseUnsupported({ platform: process.platform, version: process.versions.node });
   if (refusal !== undefined) throw new Error(refusal);
+  const [task, ...args] = process.argv.slice(2);
+  // Before minutes of installing: `up` would not start.
+  const taken = task === "up" && !asksForHelp(args) ? await takenPorts(process.env, process.cwd()) : [];
+  if (taken.length > 0) throw new Error(taken.join("\n"));
   await ensureInstalled({ withDev: false });
   await ensureBuilt();
-  const [task, ...args] = process.argv.slice(2);
   if (task === "up") {
     const backplane = join(root, "packages/cli/bin/backplane.js");
     process.exitCode = await runChild(projectNode, [backplane, "up", ...args]);

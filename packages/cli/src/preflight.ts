@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { makePrivateFolder } from "@backplane/kit/folder";
 import { portInUse } from "@backplane/kit/process";
 import { localUrl, type Settings } from "@backplane/kit/settings";
+import { takenByOwn } from "./taken-ports.js";
 
 /** Why the home folder cannot be used; undefined if it can. */
 export function homeFault(home: string, logs = join(home, "logs")): string | undefined {
@@ -93,10 +94,16 @@ export async function isBackplane(url: string): Promise<boolean> {
 }
 
 /** Checks, before anything starts, everything that would prevent a start. Returns the faults. */
-export async function preflight(settings: Settings): Promise<string[]> {
+export async function preflight(settings: Settings, accountHome?: string): Promise<string[]> {
   const home = homeFault(settings.home, settings.logsFolder);
   const project = projectFault(settings.viewerProject);
-  const ports = await Promise.all(portsOf(settings).map((port) => portFaultForUp(settings, port)));
+  const { platformPort, gatewayPort, watchdogPort, viewerPort } = settings;
+  const ours = takenByOwn(
+    { PLATFORM_PORT: platformPort, GATEWAY_PORT: gatewayPort, WATCHDOG_PORT: watchdogPort, VIEWER_PORT: viewerPort },
+    accountHome,
+  );
+  const faults = await Promise.all(portsOf(settings).map((port) => portFaultForUp(settings, port)));
+  const ports = faults.map((fault) => (fault?.includes(" is in use by ") === true ? (ours ?? fault) : fault));
   return [...new Set([home, project, ...ports].filter((fault) => fault !== undefined))];
 }
 
