@@ -132,6 +132,12 @@ const BAD_TOKENS: [what: string, idToken: NonNullable<Answers["idToken"]>][] = [
   ["without an end", ({ exp: _, ...claims }) => good(claims)],
   ["without a subject", ({ sub: _, ...claims }) => good(claims)],
   ["with a subject that is not text", (claims) => good({ ...claims, sub: { toString: "sub-ada" } })],
+  ["with an empty subject", (claims) => good({ ...claims, sub: "" })],
+  ["with a subject of more than 255 characters", (claims) => good({ ...claims, sub: "a".repeat(256) })],
+  ["with NUL in its subject", (claims) => good({ ...claims, sub: "sub\0ada" })],
+  ["with half of a surrogate pair in its subject", (claims) => good({ ...claims, sub: "sub\ud800" })],
+  ["that was given to another client", (claims) => good({ ...claims, azp: "another" })],
+  ["whose client is not text", (claims) => good({ ...claims, azp: [CLIENT.clientId] })],
   ["that is not a token", () => "<html>"],
 ];
 for (const [what, idToken] of BAD_TOKENS) {

@@ -2,7 +2,7 @@ import { OPENID_LIMITS, type OpenidFault } from "@backplane/contract/accounts";
 import { readBytes } from "@backplane/kit/bounded-body";
 import type { Clock } from "@backplane/kit/clock";
 import { isLoopback, type OpenidSettings } from "@backplane/kit/settings";
-import type { ClientAuth, Configuration, CustomFetchOptions } from "openid-client";
+import type { ClientAuth, Configuration, CustomFetchOptions, IDToken } from "openid-client";
 import type { BegunFlow, Flow } from "./flows.ts";
 
 const SCOPE = "openid profile email";
@@ -90,6 +90,7 @@ export function createOpenidProvider({ openid, redirectUri, fetch, now }: Provid
       });
       const claims = tokens.claims();
       if (!claims) throw new Error("no ID token");
+      refuseClaims(claims, openid.clientId);
       return {
         identity: { issuer: claims.iss, subject: claims.sub },
         async describePerson() {
@@ -99,6 +100,27 @@ export function createOpenidProvider({ openid, redirectUri, fetch, now }: Provid
       };
     },
   };
+}
+
+/** OpenID Connect Core, §2. */
+const SUBJECT = /^[\x20-\x7e]{1,255}$/;
+
+/** What the library leaves to us. The log gets the code. */
+function refuseClaims({ sub, azp }: IDToken, clientId: string): void {
+  if (!SUBJECT.test(sub))
+    throw new WrongClaim("subject-invalid", "The provider's subject is not 1 to 255 printable ASCII characters.");
+  if (azp !== undefined && azp !== clientId)
+    throw new WrongClaim("other-client", "The provider's ID token was given to another client.");
+}
+
+class WrongClaim extends Error {
+  override name = "WrongClaim";
+  readonly code: string;
+
+  constructor(code: string, message: string) {
+    super(message);
+    this.code = code;
+  }
 }
 
 /** OpenID Connect Core, §9: a provider accepts client_secret_basic unless it says otherwise. */

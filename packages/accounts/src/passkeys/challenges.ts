@@ -37,9 +37,14 @@ const keyOf = (challenge: string): string => `passkey-challenge:${challenge}`;
 const textOf = (purpose: ChallengePurpose): string =>
   purpose.use === "sign-in" ? `sign-in ${purpose.rpId}` : `register ${purpose.rpId} ${purpose.userId}`;
 
+type ClientData = { challenge?: unknown; crossOrigin?: unknown };
+
+/** Undefined also if a page asked for it in a frame of another site, where ours are never shown. */
 function challengeIn(clientDataJSON: string): string | undefined {
   try {
-    const { challenge } = JSON.parse(Buffer.from(clientDataJSON, "base64url").toString()) as { challenge?: unknown };
+    const text = Buffer.from(clientDataJSON, "base64url").toString();
+    const { challenge, crossOrigin = false } = JSON.parse(text) as ClientData;
+    if (crossOrigin !== false) return undefined;
     return typeof challenge === "string" && CHALLENGE.test(challenge) ? challenge : undefined;
   } catch {
     return undefined;

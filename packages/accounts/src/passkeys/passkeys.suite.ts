@@ -99,6 +99,8 @@ export function testPasskeys(engine: string, open: OpenTestDatabase): void {
       { origin: "https://evil.example" },
       { origin: url.replace("http:", "https:") },
       { origin: url.replace("localhost", "localhost.evil.example") },
+      { crossOrigin: true },
+      { crossOrigin: true, topOrigin: "https://evil.example" },
       { rpId: "evil.example" },
       { type: "webauthn.get" },
       { present: false },

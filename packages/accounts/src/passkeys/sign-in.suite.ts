@@ -46,6 +46,7 @@ export function testPasskeySignIn(engine: string, open: OpenTestDatabase): void 
       { rpId: "evil.example" },
       { type: "webauthn.create" },
       { present: false },
+      { crossOrigin: true },
       { crossOrigin: true, topOrigin: "https://evil.example" },
       { counter: 10 },
       { counter: 9 },
