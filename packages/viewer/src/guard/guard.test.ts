@@ -203,6 +203,15 @@ test("a page in a sandboxed frame has the origin null: with the token it may cal
   assert.deepEqual([list.status, allowedOrigin(list), list.headers.vary?.includes("origin")], [200, "null", true]);
   const refusals: [Answer, string][] = [
     [await viewer.ask(PAGE_PATH, { method: "POST", headers: frame, body }), "page-token-needed"],
+    // As a proxy sends it that asks people for a password, for a form of any other site.
+    [
+      await viewer.ask(PAGE_PATH, {
+        method: "POST",
+        headers: { ...frame, authorization: `Bearer ${VIEWER_TOKEN}`, "x-forwarded-for": "203.0.113.9" },
+        body,
+      }),
+      "page-token-needed",
+    ],
     [await viewer.ask(`${PAGE_PATH}/list`, { headers: { ...frame, "x-viewer-token": "x" } }), "page-token-wrong"],
     [
       await viewer.ask(PAGE_PATH, {
