@@ -9,7 +9,7 @@ export function addUninstallCommand(program: Command): void {
     .option("--dry-run", "print what lies where, and what would be removed")
     .option("--data", "remove the home folder's contents: database, archives, files of workspaces, logs")
     .option("--screenshots", "remove the screenshots of the project")
-    .option("--account", "remove sessions and tokens of this account, in ~/.backplane, and the cache")
+    .option("--account", "remove sessions, tokens and packages of this account, in ~/.backplane, and the cache")
     .option("--yes", "do not ask")
     .option("--json", "print JSON")
     .addHelpText(

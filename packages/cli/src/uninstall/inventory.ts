@@ -32,6 +32,10 @@ const HOME_FILES = [
   "uploads",
 ];
 
+const ACCOUNT = "sessions, tokens and packages of this account";
+/** What commands keep in ~/.backplane. That is also the home folder of a Backplane that was started in the account's home. */
+const ACCOUNT_FOLDERS = ["sessions", "tokens", "packages", "running"];
+
 const LOG_FILE = new RegExp(`^(?:${PARTS.join("|")})\\.log(?:\\.\\d+)?$`);
 /** One per owner, by id. */
 const OWNER_FOLDER = /^@/;
@@ -43,7 +47,7 @@ export function takeInventory(host: Pick<NodeJS.Process, "env">, settings: Setti
   const items = [
     ...data("database, owner and keys", home).map((item) => ({
       ...item,
-      bytes: HOME_FILES.reduce((sum, name) => sum + sizeBelow(join(home, name)), 0),
+      bytes: sizeOfAll(home, HOME_FILES),
     })),
     ...(archives.kind === "folder"
       ? data("archives of packages", archives.folder)
@@ -60,7 +64,10 @@ export function takeInventory(host: Pick<NodeJS.Process, "env">, settings: Setti
       ? []
       : [{ what: "database", where: withoutPassword(databaseUrl), advice: "Remove it with: dropdb" }]),
     ...present({ what: "screenshots", where: join(viewerProject, SCREENSHOTS_FOLDER), group: "screenshots" }),
-    ...present({ what: "sessions and tokens of this account", where: ownPath(host), group: "account" }),
+    ...present({ what: ACCOUNT, where: ownPath(host), group: "account" }).map((item) => ({
+      ...item,
+      bytes: sizeOfAll(ownPath(host), ACCOUNT_FOLDERS),
+    })),
     ...present({ what: "compiled code", where: cacheFolder(host) }).map(
       (item): Item => (basename(item.where) === "backplane" ? { ...item, group: "account" } : item),
     ),
@@ -77,11 +84,12 @@ export function takeInventory(host: Pick<NodeJS.Process, "env">, settings: Setti
 }
 
 /** The paths to remove for an item: in folders that settings name, only what is ours. */
-export function pathsOf({ where }: Item, { home, logsFolder, projectsFolder }: Settings): string[] {
+export function pathsOf({ what, where }: Item, { home, logsFolder, projectsFolder }: Settings): string[] {
   const named = (isOurs: RegExp) =>
     readdirSync(where)
       .filter((name) => isOurs.test(name))
       .map((name) => join(where, name));
+  if (what === ACCOUNT) return ACCOUNT_FOLDERS.map((name) => join(where, name));
   if (where === home) return HOME_FILES.map((name) => join(home, name));
   if (where === logsFolder) return named(LOG_FILE);
   if (where === projectsFolder) return named(OWNER_FOLDER);
@@ -115,6 +123,9 @@ function withoutPassword(databaseUrl: string): string {
   const url = new URL(databaseUrl);
   return `${url.protocol}//${url.username ? `${url.username}@` : ""}${url.host}${url.pathname}`;
 }
+
+const sizeOfAll = (folder: string, names: readonly string[]): number =>
+  names.reduce((sum, name) => sum + sizeBelow(join(folder, name)), 0);
 
 /** Of a file, or of all files in a folder. Links are not followed. */
 function sizeBelow(path: string): number {

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { claimHome, releaseHome } from "@backplane/kit/process";
+import { holdHome } from "@backplane/platform/backup";
 import { freePort } from "../../../../scripts/services/index.ts";
 import { runLineHere } from "../run-here.suite.ts";
 
@@ -72,6 +73,26 @@ test("it removes only what was asked for, after a question, and nothing that is 
   assert.deepEqual(readdirSync(home), ["notes.txt"]);
   assert.ok(existsSync(join(folder, "screenshots/sp/sp-1.png")));
   assert.ok(existsSync(join(folder, "account/.backplane")));
+});
+
+test("--account keeps the data of a Backplane that was started in the home of the account", async (t) => {
+  const { folder, home } = await usedFolder(t);
+  mkdirSync(join(home, "sessions"));
+  writeFileSync(join(home, "sessions", "one.json"), "{}");
+  const env = { HOME: folder, PLATFORM_PORT: String(await freePort()), NODE_COMPILE_CACHE: join(folder, "none") };
+  const { status, stderr } = await runLineHere({ cwd: folder, env }, ["uninstall", "--account", "--yes"]);
+  assert.equal(status, 0, stderr);
+  assert.deepEqual(readdirSync(home).sort(), ["archives", "backplane.db", "logs", "notes.txt", "projects"]);
+});
+
+test("nothing is removed while a platform has the home folder, wherever it listens", async (t) => {
+  const { home, run } = await usedFolder(t);
+  const lock = holdHome(home);
+  const { status, stderr } = await run("--data", "--yes");
+  lock.release();
+  assert.equal(status, 1);
+  assert.match(stderr, /A Backplane is running with/);
+  assert.ok(existsSync(join(home, "backplane.db")));
 });
 
 test("nothing is removed while Backplane runs", async (t) => {

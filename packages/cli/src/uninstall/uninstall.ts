@@ -1,6 +1,8 @@
-import { rmdirSync, rmSync } from "node:fs";
+import { existsSync, rmdirSync, rmSync } from "node:fs";
+import { openFileLock } from "@backplane/kit/file-lock";
 import { pidFileHolder, starterPidFile } from "@backplane/kit/pid-file";
 import { loadSettings, localUrl, type Settings } from "@backplane/kit/settings";
+import { homeLockPath } from "@backplane/platform/backup";
 import { isBackplane } from "../preflight.ts";
 import { openQuestions } from "../questions.ts";
 import { type Refusal, refuse } from "../refusal.ts";
@@ -56,16 +58,29 @@ const rowOf = ({ what, where, bytes, group, advice }: Item): string[] => [
 async function refuseRunning(settings: Settings): Promise<Refusal | undefined> {
   const { home, host, platformPort } = settings;
   const isRunning =
-    pidFileHolder(starterPidFile(home)) !== undefined || (await isBackplane(localUrl(host, platformPort)));
+    pidFileHolder(starterPidFile(home)) !== undefined ||
+    isHeld(home) ||
+    (await isBackplane(localUrl(host, platformPort)));
   if (!isRunning) return undefined;
   return refuse("not-applied", `A Backplane is running with ${home}. Nothing was removed.`, "Stop it first.");
+}
+
+/** Whether a platform, which may listen elsewhere, has this home folder. */
+function isHeld(home: string): boolean {
+  if (!existsSync(homeLockPath(home))) return false;
+  const lock = openFileLock(homeLockPath(home));
+  try {
+    return !lock.tryTake();
+  } finally {
+    lock.release();
+  }
 }
 
 /** Folders that settings name are removed only if nothing else is in them. */
 function removeItem(item: Item, settings: Settings): void {
   const { home, logsFolder, projectsFolder } = settings;
   for (const path of pathsOf(item, settings)) rmSync(path, { recursive: true, force: true });
-  for (const folder of [logsFolder, projectsFolder, home]) removeEmpty(folder);
+  for (const folder of [logsFolder, projectsFolder, home, item.where]) removeEmpty(folder);
 }
 
 function removeEmpty(folder: string): void {
