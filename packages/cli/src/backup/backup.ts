@@ -1,10 +1,18 @@
 import { loadSettings, type Settings } from "@backplane/kit/settings";
-import { type Progress, placeFor, readBackup, readPassphrase, runBackup, sourceOf } from "@backplane/platform/backup";
+import {
+  type Progress,
+  placeFor,
+  readBackup,
+  readPassphrase,
+  runBackup,
+  type Secret,
+  sourceOf,
+} from "@backplane/platform/backup";
 import { openProgress } from "../progress.ts";
 import { refuse } from "../refusal.ts";
 import { runCommand } from "../run.ts";
 import { commandSettings, otherData, runningViewerProject } from "../running.ts";
-import { countOf, sizeOf } from "../text.ts";
+import { countOf, plain, sizeOf } from "../text.ts";
 import { askPassphrase } from "./passphrase.ts";
 
 type BackupOptions = { to?: string; passphraseFile?: string; askPassphrase?: boolean; json?: boolean; record?: string };
@@ -68,17 +76,20 @@ export function backup(host: NodeJS.Process, options: BackupOptions): Promise<nu
 type ReadOptions = { passphraseFile?: string; json?: boolean };
 
 /** A passphrase for reading: from the file, or asked for once. */
-export function passphraseFor(
+export function secretFor(
   host: NodeJS.Process,
   settings: Settings,
   { passphraseFile }: ReadOptions,
   signal: AbortSignal,
-) {
+): Secret {
   const file = passphraseFile ?? settings.backups.passphraseFile;
   let known: Promise<string | undefined> | undefined;
-  return () => {
-    known ??= file === undefined ? askPassphrase(host, signal) : Promise.resolve(readPassphrase(file));
-    return known;
+  return {
+    isGiven: file !== undefined,
+    passphrase() {
+      known ??= file === undefined ? askPassphrase(host, signal) : Promise.resolve(readPassphrase(file));
+      return known;
+    },
   };
 }
 
@@ -86,7 +97,7 @@ export function passphraseFor(
 export function verify(host: NodeJS.Process, place: string, options: ReadOptions): Promise<number> {
   return runCommand(host, options, async ({ out, answer, signal }) => {
     const settings = commandSettings(host);
-    const source = sourceOf(settings, place, passphraseFor(host, settings, options, signal));
+    const source = sourceOf(settings, place, secretFor(host, settings, options, signal));
     const { beginning, summary, bytes } = await readBackup(source(), async () => signal.throwIfAborted());
     const { version, engine } = beginning;
     const { moment, entries, tables } = summary;
@@ -94,7 +105,7 @@ export function verify(host: NodeJS.Process, place: string, options: ReadOptions
       out.line(
         `${out.paint("ok", "●")} Every byte is as it was written: ${sizeOf(bytes)}, ${countOf(entries, "entry", "entries")}.`,
       );
-      out.line(`  As of ${moment}, from Backplane ${version} on ${engine}.`);
+      out.line(`  As of ${plain(moment)}, from Backplane ${plain(version)} on ${plain(String(engine))}.`);
     });
     return undefined;
   });

@@ -5,8 +5,8 @@ import { holdHome, moveDatabase, restoreBackup, sourceOf, undoRestore } from "@b
 import { openProgress } from "../progress.ts";
 import { refuse } from "../refusal.ts";
 import { runCommand } from "../run.ts";
-import { countOf } from "../text.ts";
-import { passphraseFor } from "./backup.ts";
+import { countOf, plain } from "../text.ts";
+import { secretFor } from "./backup.ts";
 
 type RestoreOptions = { undo?: boolean; passphraseFile?: string; json?: boolean };
 
@@ -25,14 +25,14 @@ export function restore(host: NodeJS.Process, place: string | undefined, options
         return undefined;
       }
       if (place === undefined) return refuse("wrong-usage", "Name the backup: backplane restore FILE");
-      const source = sourceOf(settings, place, passphraseFor(host, settings, options, signal));
+      const source = sourceOf(settings, place, secretFor(host, settings, options, signal));
       using progress = openProgress(json ? { write: () => true } : host.stderr, host.env.TERM === "dumb", Date.now);
       const { moment, tables, places } = await restoreBackup({
         ...{ settings, source, fetch },
         onProgress: (step) => progress.says(STEPS[step]),
       });
       answer({ moment, tables, places }, () => {
-        out.line(`${out.paint("ok", "●")} Restored into ${listOf(places)}, as of ${moment}.`);
+        out.line(`${out.paint("ok", "●")} Restored into ${listOf(places)}, as of ${plain(moment)}.`);
         out.line("  Everybody signs in again; passwords and API keys are those of that time.");
         out.hint(`  ${nextStart(host.env, settings)}`);
       });

@@ -130,6 +130,13 @@ export async function copyFile(writer: BackupWriter, path: string, name: string)
   }
 }
 
+/** Whether something has this name, other than folders without files. A link counts. */
+export function isUsed(folder: string, name: string, skip: (path: string) => boolean): boolean {
+  const stats = lstatSync(join(folder, name), { throwIfNoEntry: false });
+  if (stats === undefined || skip(name)) return false;
+  return !stats.isDirectory() || holdsFiles(folder, skip, `${name}/`);
+}
+
 /** Whether there is a file at any depth. Names that begin with a dot at the top are leftovers of writing. */
 export function holdsFiles(folder: string, skip: (path: string) => boolean, below = ""): boolean {
   if (!statSync(folder, { throwIfNoEntry: false })) return false;

@@ -6,13 +6,14 @@ import { type Database, openDatabase, sqlitePath } from "@backplane/kit/database
 import { makePrivateFolder } from "@backplane/kit/folder";
 import type { Settings } from "@backplane/kit/settings";
 import { type BlobStore, openBlobStore } from "@backplane/registry/blobs";
-import { holdsFiles } from "./files.ts";
+import { holdsFiles, isUsed } from "./files.ts";
 import { REMOVED, type Summary, tableOf } from "./format/layout.ts";
 import { BackupFault, readBackup } from "./format/reader.ts";
 import { readRow } from "./format/rows.ts";
 import type { TarFile } from "./format/tar.ts";
 import { type LoadedRows, loadTables } from "./load.ts";
 import { ARCHIVES_PREFIX, HOME_FILES, HOME_PREFIX, projectsRoot, STAGE, screenshotsRoot } from "./roots.ts";
+import { KEPT_TABLES } from "./tables.ts";
 
 export type RestoreSettings = Pick<Settings, "databaseUrl" | "home" | "archives" | "projectsFolder" | "viewerProject">;
 
@@ -37,6 +38,9 @@ export type Restored = {
  */
 type Journal = { begunAt: string; placed: string[]; objects: boolean };
 
+/** A part has 4 MiB, or one row, however large. It is read as a whole. */
+const MAX_PART_BYTES = 256 * 1024 * 1024;
+
 const journalPath = (home: string): string => join(home, "restore.json");
 
 /** A sentence if a restore into this home was interrupted; undefined otherwise. */
@@ -58,10 +62,16 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
     await fill(options, journal, summary);
   } catch (error) {
     await undoRestore(options);
-    throw error;
+    throw asFault(error as Error);
   }
   rmSync(journalPath(settings.home));
   return { moment: summary.moment, tables: summary.tables, places: placesOf(settings) };
+}
+
+/** Rows that do not fit, or tables of a newer version: what the database says about them, as a sentence. */
+function asFault(error: Error): Error {
+  if (error instanceof BackupFault || error instanceof NotEmpty || "syscall" in error) return error;
+  return new BackupFault(`The backup was not restored, and the target is empty again: ${error.message}`);
 }
 
 async function writeJournal(home: string, journal: Journal): Promise<void> {
@@ -103,7 +113,7 @@ async function fill(
     onProgress?.("files");
     await loadTables(database, summary.migrations, readRows(), async () => {
       // The rows are complete, but nobody sees them yet.
-      for (const folder of Object.values(folders)) await place(settings.home, folder, journal);
+      for (const folder of Object.values(folders)) await place(settings, folder, journal);
     });
   } finally {
     await database.close();
@@ -122,6 +132,7 @@ async function fill(
     const reading = readBackup(source(), async (entry, content) => {
       const table = tableOf(entry.name);
       if (table === undefined) return putFile(entry, content);
+      refuseForeign(table, entry);
       onProgress?.("tables");
       waiting.push(await readPart(table, content));
       wake.rows.resolve();
@@ -144,7 +155,7 @@ async function fill(
   }
 
   async function putFile(entry: TarFile, content: AsyncIterable<Buffer>): Promise<void> {
-    if (entry.name === REMOVED) return removeEntries(await linesOf(content));
+    if (entry.name === REMOVED) return removeEntries(await removedNames(entry, content));
     const prefix = `${entry.name.split("/", 1)[0]}/`;
     const path = checkedPath(entry.name.slice(prefix.length));
     if (prefix === ARCHIVES_PREFIX && blobs) return putObject(blobs, path, content, join(staged, "object"));
@@ -154,7 +165,7 @@ async function fill(
   }
 
   async function removeEntries(names: readonly string[]): Promise<void> {
-    for (const name of names.map((line) => String(JSON.parse(line)))) {
+    for (const name of names) {
       const prefix = `${name.split("/", 1)[0]}/`;
       const path = checkedPath(name.slice(prefix.length));
       if (prefix === ARCHIVES_PREFIX && blobs) await blobs.remove(path);
@@ -179,15 +190,35 @@ function checkedPath(path: string): string {
   return path;
 }
 
+async function removedNames({ size }: TarFile, content: AsyncIterable<Buffer>): Promise<string[]> {
+  try {
+    if (size > MAX_PART_BYTES) throw new Error("too long");
+    return (await linesOf(content)).map((line) => String(JSON.parse(line)));
+  } catch {
+    throw new BackupFault(`The backup has a list ${REMOVED} that cannot be read: it was not written by Backplane.`);
+  }
+}
+
 async function linesOf(content: AsyncIterable<Buffer>): Promise<string[]> {
   const text = Buffer.concat(await Array.fromAsync(content)).toString();
   return text.split("\n").slice(0, -1);
 }
 
+/** Sessions and links for new passwords are never in a backup: a forged one must not bring them along. */
+function refuseForeign(table: string, { size }: TarFile): void {
+  if (!KEPT_TABLES.some((name) => name === table) || size > MAX_PART_BYTES)
+    throw new BackupFault(`The backup has rows of ${table} that Backplane has not written: it is not used.`);
+}
+
 async function readPart(table: string, content: AsyncIterable<Buffer>): Promise<LoadedRows> {
   const [first = "[]", ...lines] = await linesOf(content);
-  const columns = JSON.parse(first) as string[];
-  return { table, columns, rows: lines.map(readRow) };
+  try {
+    const columns: unknown = JSON.parse(first);
+    if (!Array.isArray(columns) || !columns.every((name) => typeof name === "string")) throw new Error("no columns");
+    return { table, columns, rows: lines.map(readRow) };
+  } catch {
+    throw new BackupFault(`The backup has rows of ${table} that cannot be read: it was not written by Backplane.`);
+  }
 }
 
 async function writeStaged(path: string, { mode, mtimeS }: TarFile, content: AsyncIterable<Buffer>): Promise<void> {
@@ -209,13 +240,17 @@ async function putObject(
   rmSync(temporary);
 }
 
-/** Moves what is staged to its place. The journal knows it first. */
-async function place(home: string, folder: string, journal: Journal): Promise<void> {
+/** Moves what is staged to its place. The journal knows it first, and it knows nothing that was there before. */
+async function place(settings: RestoreSettings, folder: string, journal: Journal): Promise<void> {
   const stage = join(folder, STAGE);
   const isOurs = (name: string) => !/^backplane\.db(?:-|$)/.test(name);
   const names = readdirSync(stage).filter(isOurs);
+  const { skip } = [projectsRoot(settings), screenshotsRoot(settings)].find((root) => root.folder === folder) ?? {};
+  const used = names.find((name) => isUsed(folder, name, skip ?? (() => false)));
+  if (used !== undefined)
+    throw new NotEmpty(`${join(folder, used)} is in the backup, and exists already. Move it away, then restore again.`);
   journal.placed.push(...names.map((name) => join(folder, name)));
-  await writeJournal(home, journal);
+  await writeJournal(settings.home, journal);
   for (const name of names) {
     // A folder of this name may be there, without any files.
     rmSync(join(folder, name), { recursive: true, force: true });

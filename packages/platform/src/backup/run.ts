@@ -145,11 +145,18 @@ function recordOf(database: Database<PlatformTables>, id: string | undefined) {
   };
 }
 
+/** How to read a backup that is encrypted. */
+export type Secret = {
+  passphrase: () => Promise<string | undefined>;
+  /** Somebody has set one: then a backup that is not encrypted is not theirs. */
+  isGiven: boolean;
+};
+
 /** The bytes of a backup at a place, decrypted if need be. Each call reads it from its beginning. */
 export function sourceOf(
   settings: Settings,
   place: string,
-  passphrase: () => Promise<string | undefined>,
+  { passphrase, isGiven }: Secret,
 ): () => AsyncIterable<Buffer> {
   return async function* () {
     const bytes = place.startsWith("s3:") ? readS3Backup(bucketOf(settings, place), fetch) : readFile(place);
@@ -160,7 +167,10 @@ export function sourceOf(
       yield first.value;
       for (let next = await pieces.next(); next.done !== true; next = await pieces.next()) yield next.value;
     })();
-    if (!isAge(first.value)) return yield* rest;
+    if (!isAge(first.value)) {
+      if (isGiven) throw new BackupFault(NOT_ENCRYPTED, [], "refused");
+      return yield* rest;
+    }
     const secret = await passphrase();
     if (secret === undefined) {
       throw new BackupFault("This backup is encrypted. Set BACKUP_PASSPHRASE_FILE to the file with its passphrase.");
@@ -168,6 +178,10 @@ export function sourceOf(
     yield* decrypting(rest, secret);
   };
 }
+
+/** Whoever can write to the place could have put it there, with an account of their own in it. */
+const NOT_ENCRYPTED =
+  "This backup is not encrypted, although a passphrase is given: anybody could have made or changed it. If you know that it is yours, use it without --passphrase-file and with an empty BACKUP_PASSPHRASE_FILE.";
 
 /** The first line of the file. */
 export function readPassphrase(file: string): string {

@@ -129,7 +129,8 @@ class Reader {
   async #begin(file: TarFile, hash: Hash): Promise<void> {
     if (file.name !== BEGIN || file.size > MAX_BEGINNING_BYTES) throw new TarFault("it does not begin as one");
     const beginning = parse<Beginning>((await this.#read(hash, file.size)).toString());
-    if (!Number.isSafeInteger(beginning.format)) throw new TarFault("it does not begin as one");
+    const { format, version } = beginning;
+    if (!Number.isSafeInteger(format) || typeof version !== "string") throw new TarFault("it does not begin as one");
     if (beginning.format > FORMAT) {
       throw new BackupFault(
         `This backup was written by Backplane ${beginning.version}, which is newer. Use that version, or a later one.`,
@@ -171,6 +172,9 @@ class Reader {
     if (zeros.some((byte) => byte !== 0) || (await this.#source.hasMore())) throw new TarFault("its end is damaged");
     const lines = Buffer.from(text.slice(0, ownAt), "latin1").toString().split("\n").slice(0, -1);
     const summary = parse<Summary>(lines.pop() ?? "");
+    const { moment, migrations, tables } = summary;
+    if (typeof moment !== "string" || !Array.isArray(migrations) || typeof tables !== "object")
+      throw new TarFault("its last entry is damaged");
     this.#compare(lines);
     if (this.#damaged.length > 0)
       throw new BackupFault(`The backup is damaged: ${this.#damaged.join(", ")}.`, this.#damaged);
@@ -179,10 +183,13 @@ class Reader {
   }
 }
 
-function parse<T>(text: string): T {
+function parse<T extends object>(text: string): T {
+  let value: unknown;
   try {
-    return JSON.parse(text) as T;
+    value = JSON.parse(text);
   } catch {
-    throw new TarFault("an entry is not JSON");
+    value = undefined;
   }
+  if (typeof value !== "object" || value === null) throw new TarFault("an entry is not JSON");
+  return value as T;
 }

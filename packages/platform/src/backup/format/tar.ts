@@ -94,7 +94,8 @@ export function readBlock(header: Buffer): TarHeader {
   }
   const file = {
     name: text(0, MAX_NAME_BYTES),
-    mode: number(100, 108),
+    // A file must not become one that runs as its owner.
+    mode: number(100, 108) & 0o777,
     size: number(124, 136),
     mtimeS: number(136, 148),
   };
@@ -108,7 +109,8 @@ export function readPax(text: Buffer): Partial<Pick<TarFile, "name" | "size">> {
   for (let at = 0; at < text.length; ) {
     const length = Number.parseInt(text.toString("latin1", at, at + 8), 10);
     const [, key, value] = /^\d+ (path|size)=([\s\S]*)\n$/.exec(text.toString("utf8", at, at + length)) ?? [];
-    if (key === undefined || value === undefined) throw new TarFault("a header is damaged");
+    const isWrong = key === "size" && !/^\d{1,15}$/.test(value ?? "");
+    if (key === undefined || value === undefined || isWrong) throw new TarFault("a header is damaged");
     if (key === "path") found.name = value;
     else found.size = Number(value);
     at += length;
