@@ -44,6 +44,9 @@ function withOutcome(problem: Problem, method: string): Problem {
   return new Problem(code, { detail: `${title}. ${outcome}`, headers, cause });
 }
 
+/** PostgreSQL stores no NUL; SQLite finds nothing by it. */
+const NO_SUCH_CHARACTER = "22021";
+
 const BAD_GATEWAY = 502;
 const GATEWAY_TIMEOUT = 504;
 
@@ -64,6 +67,9 @@ export function problemOf(error: unknown): Problem {
       detail: first ? `${first.pointer || `The ${where}`} ${first.message}.` : `The ${where} is invalid.`,
       errors,
     });
+  }
+  if (code === NO_SUCH_CHARACTER) {
+    return new Problem("malformed-request", { detail: "A text has the character NUL in it.", cause: error });
   }
   const known = CODES_OF_FASTIFY[code] ?? CODES_OF_STATUS[statusCode];
   if (known) return new Problem(known, { cause: error });

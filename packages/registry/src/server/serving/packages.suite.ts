@@ -275,6 +275,7 @@ export function testPackages(stage: Stage): void {
     const root = made.body.urls.kicad ?? "";
     assert.match(root, /\/registry\/private\/bpr_[\w-]{43}\/kicad\/repository\.json$/);
     assert.equal((await address("GET", "", "ada")).status, 200);
+    assert.ok([400, 404].includes((await address("DELETE", "/a%00b", "ada")).status), "NUL is no fault of ours");
     const repository = JSON.parse((await read(root)).text) as Repository;
     const second = await under.get(root, { accept: SCHEMA_V2_MEDIA_TYPE }, "GET", at);
     assert.equal(second.headers.get("content-type"), SCHEMA_V2_MEDIA_TYPE);
