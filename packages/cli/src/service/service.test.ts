@@ -4,15 +4,18 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   readlinkSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { EXIT } from "@backplane/contract/problems";
 import { loadSettings } from "@backplane/kit/settings";
 import { findCommand, systemd } from "../../../../scripts/services/find-or-install.ts";
 import { runLineHere } from "../run-here.suite.ts";
@@ -41,6 +44,25 @@ function openRoot(t: TestContext) {
     },
   };
 }
+
+test("links of an image lead neither install nor remove out of it", async (t) => {
+  const [image, machine] = [openRoot(t), openRoot(t)];
+  mkdirSync(machine.at("lib/backplane"), { recursive: true });
+  writeFileSync(machine.at("lib/backplane/backplane.db"), "precious");
+  symlinkSync(machine.at(""), image.at("var"));
+  symlinkSync(machine.at(""), image.at("etc"));
+  for (const words of [["install"], ["remove", "--purge", "--yes"]]) {
+    const line = ["service", ...words, "--root", image.at("")];
+    const { status, stderr } = await runLineHere({ cwd: image.at(""), env: {} }, line);
+    assert.equal(status, EXIT.refused, stderr);
+    assert.match(stderr, /is a link that leads out of/);
+  }
+  assert.deepEqual(readdirSync(machine.at(""), { recursive: true }).sort(), [
+    "lib",
+    "lib/backplane",
+    "lib/backplane/backplane.db",
+  ]);
+});
 
 test("install writes units, user and settings; again, it changes nothing and keeps the settings", async (t) => {
   const { at, service } = openRoot(t);

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
-import { existsSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { existsSync, lstatSync, readlinkSync, realpathSync } from "node:fs";
+import { dirname, join, resolve, sep } from "node:path";
 import { type Refusal, refuse } from "../refusal.ts";
 import type { Running } from "../run.ts";
 import { table } from "../terminal.ts";
@@ -38,7 +38,7 @@ export function openSystem(host: NodeJS.Process, { root, dryRun = false }: Syste
   return {
     ...{ isThisMachine, steps, isDryRun: dryRun },
     isManaged: isThisMachine && existsSync("/run/systemd/system"),
-    path: (name) => join(folder, name),
+    path: (name) => (isThisMachine ? join(folder, name) : pathInside(folder, name)),
     step(what, did, change) {
       if (!dryRun) change();
       steps.push({ what, did });
@@ -50,6 +50,25 @@ export function openSystem(host: NodeJS.Process, { root, dryRun = false }: Syste
       return status === 0 ? undefined : stderr.trim() || `${program} ended with code ${status}`;
     },
   };
+}
+
+/** A link in an image, which somebody else may have made, would lead to a place of this machine. */
+class OutsideRoot extends Error {
+  override name = "OutsideRoot";
+  readonly code = "refused";
+}
+
+function pathInside(root: string, name: string): string {
+  const path = join(root, name);
+  let there = path;
+  while (lstatSync(there, { throwIfNoEntry: false }) === undefined) there = dirname(there);
+  if (there.length <= root.length) return path;
+  // A link may lead to what is not there yet.
+  const real = existsSync(there) ? realpathSync(there) : resolve(realpathSync(dirname(there)), readlinkSync(there));
+  if (real.startsWith(realpathSync(root) + sep)) return path;
+  throw new OutsideRoot(
+    `${there} is a link that leads out of ${root}. Nothing more was changed. Remove it, or use chroot.`,
+  );
 }
 
 /** Says what was done and what comes next. */
