@@ -9,6 +9,8 @@ export function commandLineOf(host: NodeJS.Process, name: string): Command {
     writeOut: (text) => void host.stdout.write(inOwnWords(host.env, text)),
     writeErr: (text) => void host.stderr.write(inOwnWords(host.env, text)),
   });
+  // Options belong to the command that they come after.
+  program.enablePositionalOptions();
   hosts.set(program, host);
   return program;
 }
