@@ -52,6 +52,7 @@ test("the icon of a site is a small picture as a data URL, and nothing else from
   for (const other of [
     { status: 404, type: "image/png", body: "PNG" },
     { status: 200, type: "text/html", body: "hidden word" },
+    { status: 200, type: "image/svg+xml", body: "<svg/>" },
     { status: 200, type: "image/png", body: "x".repeat(101) },
   ]) {
     answer = other;

@@ -11,7 +11,8 @@ type Dependencies = {
   limits: Pick<WebviewLimits, "framingTimeoutMs" | "maxSiteIconBytes">;
 };
 
-const PICTURE = /^image\/(?:png|gif|jpeg|webp|svg\+xml|x-icon|vnd\.microsoft\.icon)(?=;|$)/;
+/** Not SVG: a few kilobytes can keep the page that shows it busy for good. */
+const PICTURE = /^image\/(?:png|x-icon|vnd\.microsoft\.icon)(?=;|$)/;
 
 /**
  * The icon of a site as a data URL, from the place where most sites have it. For pages that are shown directly: they

@@ -76,17 +76,18 @@
     }).observe(document.head ?? document.documentElement, { childList: true, subtree: true, characterData: true });
   };
 
-  const MAX_ICON_BYTES = 48_000;
+  const ICON_SIDE = 64;
+  // As a small PNG, the only kind that the workspace takes from a page: what a picture takes to draw is the page's affair.
   const tellIcon = async () => {
     const link = document.querySelector('link[rel~="icon" i][href]');
     const url = parse(link ? link.href : "/favicon.ico");
     if (!url || url.origin !== here) return;
-    const answer = await fetch(url.href);
-    const icon = answer.ok ? await answer.blob() : undefined;
-    if (!icon?.type.startsWith("image/") || icon.size > MAX_ICON_BYTES) return;
-    const reader = new FileReader();
-    reader.onload = () => tell("icon", { icon: reader.result });
-    reader.readAsDataURL(icon);
+    const image = new Image();
+    image.src = url.href;
+    await image.decode();
+    const canvas = Object.assign(document.createElement("canvas"), { width: ICON_SIDE, height: ICON_SIDE });
+    canvas.getContext("2d").drawImage(image, 0, 0, ICON_SIDE, ICON_SIDE);
+    tell("icon", { icon: canvas.toDataURL("image/png") });
   };
   const onReady = () => {
     watchTitle();

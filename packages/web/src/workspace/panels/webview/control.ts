@@ -2,6 +2,7 @@ import type { SiteIcon, SitePermissions, WebviewFraming } from "@backplane/contr
 import { call } from "../../../calls/call.ts";
 import type { PanelContext } from "../../panel.ts";
 import { controlFault, panelControl } from "../driven-panel.tsx";
+import { safeIcon } from "./site-icon.ts";
 
 export type Control = ReturnType<typeof createControl>;
 
@@ -23,7 +24,7 @@ export function createControl(context: PanelContext) {
     /** The icon of a site that a frame shows directly. */
     async icon(url: string): Promise<string | undefined> {
       const answer = await call<SiteIcon>({ method: "POST", path: `${path}/icon`, body: { url } });
-      return answer.ok ? (answer.value.icon ?? undefined) : undefined;
+      return answer.ok ? safeIcon(answer.value.icon) : undefined;
     },
     /** Whether a frame can show a site directly; undefined when the server does not know. */
     async framing(url: string): Promise<WebviewFraming | undefined> {

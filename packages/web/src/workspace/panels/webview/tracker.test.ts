@@ -39,11 +39,25 @@ test("wrong types are dropped, and long texts are cut", () => {
   assert.equal(long?.event === "title" && long.title.length, PANELS_LIMITS.maxTitleLength);
 });
 
-test("an icon is a small picture in a data URL", () => {
-  const icon = "data:image/png;base64,AAAA";
-  assert.deepEqual(said({ event: "icon", icon }), { event: "icon", icon });
-  for (const other of ["https://a.example/favicon.ico", "data:text/html,a", `${icon}${"A".repeat(MAX_ICON_LENGTH)}`]) {
-    assert.deepEqual(said({ event: "icon", icon: other }), { event: "icon", icon: undefined });
+test("an icon is a small PNG or ICO in a data URL, whatever the page says it is", () => {
+  const dataUrl = (type: string, bytes: readonly number[]) =>
+    `data:image/${type};base64,${btoa(String.fromCharCode(...bytes))}`;
+  const png = (side: number) => [
+    ...[0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52],
+    ...[0, 0, side >> 8, side & 255, 0, 0, side >> 8, side & 255],
+  ];
+  const small = dataUrl("png", png(64));
+  const ico = dataUrl("x-icon", [0, 0, 1, 0, 1, 0]);
+  for (const icon of [small, ico, dataUrl("vnd.microsoft.icon", png(64))])
+    assert.deepEqual(said({ event: "icon", icon }), { event: "icon", icon });
+  for (const other of [
+    ...["https://a.example/favicon.ico", "data:text/html,a", "data:image/png;base64,%", dataUrl("png", [1, 2, 3])],
+    // Small in bytes, but not to draw: nested <use>, and pictures with very many pixels.
+    ...['data:image/svg+xml,<svg xmlns="http://www.w3.org/2000/svg"/>', dataUrl("svg+xml", png(64))],
+    ...[dataUrl("png", png(20_000)), dataUrl("x-icon", png(20_000)), dataUrl("x-icon", [0x47, 0x49, 0x46, 0x38])],
+    `${small}${"A".repeat(MAX_ICON_LENGTH)}`,
+  ]) {
+    assert.deepEqual(said({ event: "icon", icon: other }), { event: "icon", icon: undefined }, other.slice(0, 60));
   }
 });
 

@@ -2,7 +2,7 @@ import { PANELS_LIMITS } from "@backplane/contract/panels";
 import { BoundedMap } from "@backplane/kit/bounded-map";
 import { browserTimer, type SetTimer } from "../../live/environment.ts";
 import type { Pass } from "./control.ts";
-import { MAX_ICON_LENGTH } from "./limits.ts";
+import { safeIcon } from "./site-icon.ts";
 
 /** What the tracker in a proxied page reports. The page itself can send the same, so it is only the page's own word. */
 export type TrackerEvent =
@@ -24,8 +24,6 @@ export type Scroll = { x: number; y: number; height: number };
 const MARK = "webview";
 const MAX_WORDS = 300;
 const MAX_REASON = 40;
-/** Data URLs only: the page's policy loads nothing from elsewhere. In an <img> none of them can run code. */
-const ICON = /^data:image\/(png|gif|jpeg|webp|svg\+xml|x-icon|vnd\.microsoft\.icon)[;,]/;
 
 type Loose = { [key: string]: unknown };
 
@@ -47,7 +45,7 @@ export function readTracker(data: unknown): TrackerEvent | undefined {
     case "leaving":
       return { event: "leaving", url: addressIn(message.url), hasUserActivation };
     case "icon":
-      return { event: "icon", icon: iconIn(message.icon) };
+      return { event: "icon", icon: safeIcon(message.icon) };
     case "failed":
       return {
         event: "failed",
@@ -92,9 +90,6 @@ const lengthIn = (value: unknown): number =>
   typeof value === "number" && Number.isFinite(value) ? Math.round(value) : 0;
 
 const scrollIn = ({ x, y, height }: Loose): Scroll => ({ x: lengthIn(x), y: lengthIn(y), height: lengthIn(height) });
-
-const iconIn = (value: unknown): string | undefined =>
-  typeof value === "string" && value.length <= MAX_ICON_LENGTH && ICON.test(value) ? value : undefined;
 
 /** An honest page reports scrolling once per frame, and hardly more. */
 export const MAX_MESSAGES_PER_SECOND = 120;
