@@ -196,4 +196,21 @@ export function testForgedApprovals(bench: () => PlatformBench): void {
     await assertPending(intent);
     assert.deepEqual(seen.complaints, []);
   });
+
+  test("the second click of a double click that closed a window above the page does not approve", async () => {
+    const intent = await createIntent(platform.url);
+    await page.goto(intent.auth_url);
+    const approve = page.getByRole("button", { name: "Approve" });
+    await until(() => approve.isEnabled(), "the page has been there for a while");
+    // As the browser does when the window above is gone. Playwright keeps every page focused.
+    for (const come of [
+      () => window.dispatchEvent(new Event("focus")),
+      () => document.dispatchEvent(new Event("visibilitychange")),
+    ]) {
+      await page.evaluate(come);
+      await page.evaluate(() => document.querySelector<HTMLElement>(".answers button:last-child")?.click());
+      await assertPending(intent);
+      await until(() => approve.isEnabled(), "a moment later it can be pressed");
+    }
+  });
 }

@@ -11,7 +11,10 @@ import { callersKey, confirmationOf } from "./callers.ts";
 import { POLL_EVERY_MS } from "./use-request.ts";
 import { type Decision, decisionFault } from "./view.ts";
 
-/** The second half of a double click on something else must not approve. */
+/**
+ * The second half of a double click on something else must not approve: nor when the first half closed a window that another
+ * site had opened above this one.
+ */
 const SETTLE_MS = 700;
 
 type Props = {
@@ -22,11 +25,24 @@ type Props = {
   decide: (decision: Decision) => Promise<Fault | undefined>;
 };
 
+/** Whether people had a moment to see the page, since it was shown and since its window came to the front. */
 function useSettled(): boolean {
   const [settled, setSettled] = useState(false);
   useEffect(() => {
-    const timer = setTimeout(setSettled, SETTLE_MS, true);
-    return () => clearTimeout(timer);
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const begin = () => {
+      clearTimeout(timer);
+      setSettled(false);
+      timer = setTimeout(setSettled, SETTLE_MS, true);
+    };
+    begin();
+    window.addEventListener("focus", begin);
+    document.addEventListener("visibilitychange", begin);
+    return () => {
+      clearTimeout(timer);
+      window.removeEventListener("focus", begin);
+      document.removeEventListener("visibilitychange", begin);
+    };
   }, []);
   return settled;
 }
