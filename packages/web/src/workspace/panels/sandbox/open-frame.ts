@@ -1,4 +1,5 @@
 import type { EvalLog, OuterToPage, PageToOuter, SandboxCondition } from "@backplane/contract/panels";
+import { watchMessages } from "../watch-messages.ts";
 import { FrameCalls, notRun, type Outcome, readFrameMessage } from "./frame-calls.ts";
 import { probeIsolation } from "./frame-isolation.ts";
 
@@ -29,6 +30,8 @@ const NOT_GUARDED =
   "This browser gives sandboxes no process of their own, and code with this syntax cannot be kept from blocking the page.";
 
 const GONE = "The code has left its page. Reset the sandbox to continue.";
+const FLOODED =
+  "The code was stopped: it sent the page around it more messages than that can take. Reset the sandbox to continue.";
 const RESET = "The sandbox was reset before the code ended.";
 const notLoaded = (ms: number): string =>
   `The sandbox did not load within ${Math.round(ms) / 1_000} s. Check that this browser can reach the address of its frame.`;
@@ -73,13 +76,19 @@ export function openFrame({ holder, address, generation, onCondition, onLog }: O
       const message: PageToOuter = { type: "sandbox-port" };
       // Its origin is opaque and cannot be named.
       frame.contentWindow?.postMessage(message, "*", [given]);
-    } else if (data?.type === "sandbox-gone") {
-      setCondition("gone");
-      calls.close(GONE);
-      ready.resolve();
-    }
+    } else if (data?.type === "sandbox-gone") end(GONE);
   };
+  function end(reason: string): void {
+    setCondition("gone");
+    calls.close(reason);
+    ready.resolve();
+  }
   window.addEventListener("message", onMessage);
+  watchMessages(frame, () => {
+    frame.remove();
+    onLog({ level: "error", text: FLOODED });
+    end(FLOODED);
+  });
   frame.src = address;
   holder.append(frame);
 

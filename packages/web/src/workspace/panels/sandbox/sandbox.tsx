@@ -37,7 +37,7 @@ type Props = {
 
 const FAULTS: Partial<Record<SandboxCondition, string>> = {
   stuck: "The code does not finish. Reset the sandbox to continue.",
-  gone: "The code has left its page. Reset the sandbox to continue.",
+  gone: "The code has left its page, or was stopped. Reset the sandbox to continue.",
 };
 
 function Sandbox({ session, holder, inputRef, place }: Props) {

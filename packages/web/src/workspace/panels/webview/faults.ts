@@ -53,6 +53,13 @@ export const stopped = (address: string): FrameFault => ({
   offers: ["again"],
 });
 
+export const flooded = (address: string): FrameFault => ({
+  code: "flooded",
+  title: "The page was stopped",
+  detail: `${hostWords(address)} sent this workspace more messages than it can take.`,
+  offers: ["again"],
+});
+
 /** The address that an action leads to. */
 export const addressFor = (offer: FaultOffer, address: string): string =>
   offer === "https" ? overHttps(address) : address;

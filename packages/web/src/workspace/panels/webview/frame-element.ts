@@ -1,5 +1,8 @@
 import { type SitePermissions, siteSandbox } from "@backplane/contract/panels";
+import { watchMessages } from "../watch-messages.ts";
 
+/** `onFlood`: the site sends more messages than this page can take. */
+type FrameEvents = { onLoad(): void; onFlood(): void };
 type FrameMode = SitePermissions & { isProxied: boolean };
 
 export type FrameElement = {
@@ -17,7 +20,7 @@ export type FrameElement = {
  * opens no dialogs, and windows and downloads only if the tab allows them. It keeps its own origin: `isOwnAddress`
  * makes sure that this is never the origin of Backplane.
  */
-export function createFrameElement(holder: HTMLElement, onLoad: () => void): FrameElement {
+export function createFrameElement(holder: HTMLElement, { onLoad, onFlood }: FrameEvents): FrameElement {
   let frame: HTMLIFrameElement | undefined;
   let mode: string | undefined;
   /** A frame in another process that is redirected during a load may end up at its first address. */
@@ -57,6 +60,7 @@ export function createFrameElement(holder: HTMLElement, onLoad: () => void): Fra
       frame?.remove();
       mode = nextMode;
       frame = make(src, sandbox);
+      watchMessages(frame, onFlood);
       holder.append(frame);
       if (hadFocus) frame.focus();
     },

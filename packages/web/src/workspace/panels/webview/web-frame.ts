@@ -3,7 +3,7 @@ import type { PanelContext } from "../../panel.ts";
 import { createStore } from "../../store.ts";
 import { hostWords } from "./addresses.ts";
 import type { Control } from "./control.ts";
-import { type FrameFault, faultBefore, noPass, proxyFailed, stopped } from "./faults.ts";
+import { type FrameFault, faultBefore, flooded, noPass, proxyFailed, stopped } from "./faults.ts";
 import {
   after,
   arrive,
@@ -84,7 +84,10 @@ export class WebFrame {
     this.#context = context;
     this.#control = control;
     this.#now = now;
-    this.#frame = createFrameElement(holder, () => this.#loaded());
+    this.#frame = createFrameElement(holder, {
+      onLoad: () => this.#loaded(),
+      onFlood: () => this.#fail(flooded(this.view().address ?? "")),
+    });
     this.#framing = createFramingWatch({
       ...{ ask: control.framing, now },
       onFault: (fault) => this.#refused(fault),
