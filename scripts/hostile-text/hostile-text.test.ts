@@ -106,7 +106,7 @@ const PARSERS: Readonly<Record<string, Parse>> = {
       { frame: PLACE.frame, site: PLACE.url.origin },
       { isDocument: true },
     ),
-  cookies: (value) => [passesIn(value), cookiesForSite(value), rewriteSetCookie(value, "Secure")],
+  cookies: (value) => [passesIn(value), cookiesForSite(value, true), rewriteSetCookie(value, "Secure")],
   "code for a sandbox": prepareCode,
   "package metadata": (value) => [readPackage(value), readPackages(value, "tool"), readRepository(value)],
   "position in JSON": (value) => positionsIn(`["${JSON.stringify(value).slice(1, -1)}", 1]`, ["/0", "/1", "/2"]),

@@ -83,6 +83,23 @@ test("the site sees its own host name, its own cookies but not ours, and the bro
   assert.doesNotMatch(JSON.stringify(headers), /backplane|w-[a-z2-7]{32}/);
 });
 
+test("a form of another site does not carry a site's cookies, unless they are for that", async (t) => {
+  const under = await openUnderTest(t);
+  const site = await openSite(t, (_request, response) => html(response, "page"));
+  const visitor = await enter(under, `${site.origin}/`);
+  const cookie = `${visitor.cookie}; session=1; open=1; backplane_open.open=`;
+  const sent = async (headers: Record<string, string>, method = "POST") => {
+    await visitor.get("/pay", { method, headers: { cookie, ...headers } });
+    return site.seen.at(-1)?.headers.cookie;
+  };
+  assert.equal(await sent({ origin: "null", "sec-fetch-site": "cross-site" }), "open=1");
+  assert.equal(await sent({ origin: "http://w-other.localhost:8790", "sec-fetch-site": "same-site" }), "open=1");
+  assert.equal(await sent({ origin: visitor.frame, "sec-fetch-site": "same-origin" }), "session=1; open=1");
+  // A page that hides its origin, and a link from elsewhere.
+  assert.equal(await sent({ origin: "null", "sec-fetch-site": "same-origin" }), "session=1; open=1");
+  assert.equal(await sent({ "sec-fetch-site": "cross-site" }, "GET"), "session=1; open=1");
+});
+
 test("a request that another origin's page makes does not look like the site's own", async (t) => {
   const under = await openUnderTest(t);
   const site = await openSite(t, (_request, response) => response.end("ok"));

@@ -61,7 +61,7 @@ export function headersForSite(
     passed[name] = Array.isArray(value) ? value.join(", ") : value;
   }
   if (isForConnection(passed.authorization ?? "")) delete passed.authorization;
-  set(passed, "cookie", cookiesForSite(headers.cookie));
+  set(passed, "cookie", cookiesForSite(headers.cookie, isForeign(headers, frame)));
   set(passed, "origin", originForSite(headers.origin, { frame, site }));
   set(passed, "referer", refererForSite(headers.referer, { frame, site }));
   passed["accept-encoding"] = knownEncodings(headers["accept-encoding"], isDocument ? ENCODINGS_OF_PAGES : ENCODINGS);
@@ -73,6 +73,10 @@ export function headersForSite(
   }
   return passed;
 }
+
+/** A form or script of another site sent it. A page may hide its own origin, so the browser's word comes first. */
+const isForeign = (headers: IncomingHttpHeaders, frame: string): boolean =>
+  one(headers, "sec-fetch-site") !== "same-origin" && headers.origin !== undefined && headers.origin !== frame;
 
 /** A request that does not come from the site's own pages must not look as if it did. */
 function originForSite(origin: string | undefined, { frame, site }: FramedSite): string | undefined {

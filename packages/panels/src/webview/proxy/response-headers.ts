@@ -44,9 +44,7 @@ export function headersForBrowser(headers: SiteHeaders, own: readonly string[], 
 
 export function setCookieLines(headers: SiteHeaders, cookieAttributes: string): string[] {
   const lines = headers["set-cookie"] ?? [];
-  return (Array.isArray(lines) ? lines : [lines])
-    .map((line) => rewriteSetCookie(line, cookieAttributes))
-    .filter((line) => line !== undefined);
+  return (Array.isArray(lines) ? lines : [lines]).flatMap((line) => rewriteSetCookie(line, cookieAttributes));
 }
 
 /** On every answer of a frame's host. */
