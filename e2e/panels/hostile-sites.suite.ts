@@ -299,18 +299,14 @@ export function testHostileSites(bench: () => HostileBench): void {
     await assertUntouched("a flood");
   });
 
-  for (const mode of MODES.slice(0, 2)) {
-    test(`a site shown ${mode} that floods the page with messages is stopped`, async () => {
-      const frame = await show("/", mode);
-      await frame.evaluate(() => {
-        setInterval(() => {
-          for (let n = 0; n < 5_000; n += 1) parent.postMessage(0, "*");
-        }, 0);
-      });
-      await until(async () => /more messages than it can take/.test(String((await reportOf()).fault)), "it is stopped");
-      await assertUntouched("a flood of messages");
+  test("a site that floods the page with messages is stopped", async () => {
+    const frame = await show("/", PROXIED);
+    await frame.evaluate(() => {
+      for (let n = 0; n < 12_000; n += 1) parent.postMessage(0, "*");
     });
-  }
+    await until(async () => /more messages than it can take/.test(String((await reportOf()).fault)), "it is stopped");
+    await assertUntouched("a flood of messages");
+  });
 
   test("a proxied site reaches neither another site nor the entry paths of the proxy", async () => {
     const frame = await show("/", PROXIED);

@@ -49,10 +49,11 @@ test("an SVG loses whatever could run, load or draw without end", async () => {
     <a href="javascript:alert(1)"><path d="M0 0" onclick="alert(1)" fill="url(//evil.example#a)"/></a>
     <use href="#a"/><animate attributeName="href" values="javascript:alert(1)"/>
     <rect style="fill:url('//evil.example')"/>
+    <g style="opacity:.5; filter:blur(999px) blur(999px);-webkit-mask:none; fill:red"><rect style="Filter:blur(9px)"/></g>
     <path d="M0 0" fill="url(#g)" id="&lt;script&gt;"/></svg><!DOCTYPE x [<!ENTITY a "b">]>`;
   assert.equal(
     svgIn(await readIcon(svgUrl(hostile))),
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1">' +
-      '<path d="M0 0"/><rect/><path d="M0 0" fill="url(#g)"/></svg>',
+      '<path d="M0 0"/><rect/><g style="opacity:.5; fill:red"><rect style=""/></g><path d="M0 0" fill="url(#g)"/></svg>',
   );
 });

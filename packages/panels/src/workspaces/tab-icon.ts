@@ -61,6 +61,13 @@ const ATTRIBUTES: ReadonlySet<string> = new Set([
 const VALUE = /^[\w #.,:;%()+\t\n\r-]*$/;
 const OUTSIDE = /url\((?!#)/i;
 
+/** Of a style only what an attribute could say as well: a `filter`, for example, would keep a browser drawing for good. */
+const cleanStyle = (style: string): string =>
+  style
+    .split(";")
+    .filter((declaration) => ATTRIBUTES.has(declaration.split(":", 1)[0]?.trim() ?? ""))
+    .join(";");
+
 /** Only known elements and attributes are kept. */
 async function cleanSvg(svg: string): Promise<string> {
   const cleaner = new RewritingStream();
@@ -68,7 +75,8 @@ async function cleanSvg(svg: string): Promise<string> {
     if (!ELEMENTS.has(tagName)) return;
     const kept = attrs.filter(({ name, value }) => ATTRIBUTES.has(name) && VALUE.test(value) && !OUTSIDE.test(value));
     const namespace = tagName === "svg" ? ' xmlns="http://www.w3.org/2000/svg"' : "";
-    const written = kept.map(({ name, value }) => ` ${name}="${value}"`).join("");
+    const clean = kept.map(({ name, value }) => ({ name, value: name === "style" ? cleanStyle(value) : value }));
+    const written = clean.map(({ name, value }) => ` ${name}="${value}"`).join("");
     cleaner.emitRaw(`<${tagName}${namespace}${written}${selfClosing ? "/" : ""}>`);
   });
   cleaner.on("endTag", ({ tagName }) => {

@@ -1,5 +1,5 @@
 /** Between two turns of a timer of one second. Honest pages send a few per drawn frame. */
-export const MAX_MESSAGES = 10_000;
+const MAX_MESSAGES = 10_000;
 const ONE_SECOND_MS = 1_000;
 
 type Watched = { frame: HTMLIFrameElement; count: number; onFlood(): void };
