@@ -20,11 +20,14 @@ export function restore(host: NodeJS.Process, place: string | undefined, options
     const lock = holdHome(settings.home);
     try {
       if (options.undo === true) {
-        const left = await undoRestore({ settings, fetch });
-        answer({ left }, () => out.line(UNDONE[left](settings.home)));
+        const undone = await undoRestore({ settings, fetch });
+        answer(undone, () => out.line(undone.left === "whole" ? wholeWords(undone.moment) : UNDONE[undone.left](settings.home)));
         return undefined;
       }
       if (place === undefined) return refuse("wrong-usage", "Name the backup: backplane restore FILE");
+      const earlier = await undoRestore({ settings, fetch });
+      if (earlier.left === "whole") return refuse("refused", `${wholeWords(earlier.moment)} Nothing was changed now.`);
+      if (earlier.left === "empty") host.stderr.write(`${CLEANED}\n`);
       const source = sourceOf(settings, place, secretFor(host, settings, options, signal));
       using progress = openProgress(json ? { write: () => true } : host.stderr, host.env.TERM === "dumb", Date.now);
       const { moment, tables, places } = await restoreBackup({
@@ -61,8 +64,12 @@ const listOf = (items: readonly string[]): string => new Intl.ListFormat("en").f
 const UNDONE = {
   nothing: (home: string) => `There is no interrupted restore in ${home}.`,
   empty: (home: string) => `Cleaned up ${home}: it is empty again. You can restore into it.`,
-  whole: (home: string) => `The restore into ${home} had been completed: everything is there.`,
 };
+
+const CLEANED = "An earlier restore was interrupted. What it had written was removed; this one begins from the start.";
+
+const wholeWords = (moment: string | undefined): string =>
+  `The earlier restore had been completed: everything${moment === undefined ? "" : ` as of ${plain(moment)}`} is there.`;
 
 /** `backplane move --to …`: the target gets every row, or none. The source stays as it is. */
 export function move(host: NodeJS.Process, options: { to: string; json?: boolean }): Promise<number> {

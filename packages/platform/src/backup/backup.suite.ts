@@ -100,11 +100,20 @@ export function testBackups(names: string, from: OpenEngine, to: OpenEngine): vo
     writeFileSync(join(target.home, "restore.json"), JSON.stringify(journal));
     assert.match(interruptedRestore(target.home) ?? "", /restore --undo/);
     await assert.rejects(restoreBackup({ settings: target, source: () => readFile(path), fetch }), /was interrupted/);
-    assert.equal(await undoRestore({ settings: target, fetch }), "empty");
+    assert.deepEqual(await undoRestore({ settings: target, fetch }), { left: "empty" });
     assert.deepEqual(filesIn(join(target.home, "..")), {});
     await restoreBackup({ settings: target, source: () => readFile(path), fetch });
     writeFileSync(join(target.home, "restore.json"), JSON.stringify(journal));
-    assert.equal(await undoRestore({ settings: target, fetch }), "whole");
+    assert.deepEqual(await undoRestore({ settings: target, fetch }), { left: "whole", moment: undefined });
+    assert.ok(existsSync(join(target.home, "archives/archives/first/1.0.0.zip")));
+
+    // With another database it would look empty, and its files would be removed.
+    const elsewhere = { database: "postgres://elsewhere/db", archives: join(target.home, "archives") };
+    writeFileSync(join(target.home, "restore.json"), JSON.stringify({ ...journal, target: elsewhere }));
+    await assert.rejects(
+      undoRestore({ settings: target, fetch }),
+      /Set DATABASE_URL to postgres:\/\/elsewhere\/db, then/,
+    );
     assert.ok(existsSync(join(target.home, "archives/archives/first/1.0.0.zip")));
   });
 

@@ -36,7 +36,29 @@ export type Restored = {
  * What a restore does, for the next command or start if it is interrupted. Files are put beside their places, then moved
  * there, and the tables come last: as long as there are none, everything that was moved is removed again.
  */
-type Journal = { begunAt: string; placed: string[]; objects: boolean };
+type Journal = {
+  begunAt: string;
+  /** Of the backup. */
+  moment?: string;
+  /** The database and the store of archives that are filled: others must not be judged by it, or emptied. */
+  target?: Target;
+  /** Folders with what is not complete. */
+  stages?: string[];
+  placed: string[];
+  objects: boolean;
+};
+
+type Target = { database: string; archives: string };
+
+/** Without secrets. */
+function targetOf({ databaseUrl, home, archives }: RestoreSettings): Target {
+  const { host, pathname } = databaseUrl === undefined ? { host: "", pathname: "" } : new URL(databaseUrl);
+  return {
+    database: databaseUrl === undefined ? sqlitePath(home) : `postgres://${host}${pathname}`,
+    archives:
+      archives.kind === "folder" ? archives.folder : `${archives.endpoint} s3://${archives.bucket}/${archives.prefix}`,
+  };
+}
 
 /** A part has 4 MiB, or one row, however large. It is read as a whole. */
 const MAX_PART_BYTES = 256 * 1024 * 1024;
@@ -46,7 +68,7 @@ const journalPath = (home: string): string => join(home, "restore.json");
 /** A sentence if a restore into this home was interrupted; undefined otherwise. */
 export function interruptedRestore(home: string): string | undefined {
   if (!existsSync(journalPath(home))) return undefined;
-  return `A restore into ${home} was interrupted. Nothing of it is used. Run this to clean up, then restore again: backplane restore --undo`;
+  return `A restore into ${home} was interrupted. Restore again: backplane restore FILE. Or clean up only: backplane restore --undo`;
 }
 
 /** Checks the whole backup, then fills an empty installation with it. Call only while no platform uses it. */
@@ -55,7 +77,10 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
   onProgress?.("checking");
   const { summary } = await readBackup(source(), async () => {});
   await refuseUsed(options);
-  const journal: Journal = { begunAt: new Date().toISOString(), placed: [], objects: settings.archives.kind === "s3" };
+  const journal: Journal = {
+    ...{ begunAt: new Date().toISOString(), moment: summary.moment, target: targetOf(settings) },
+    ...{ stages: stagesOf(settings), placed: [], objects: settings.archives.kind === "s3" },
+  };
   makePrivateFolder(settings.home);
   await writeJournal(settings.home, journal);
   try {
@@ -99,13 +124,16 @@ function placesOf(settings: RestoreSettings): string[] {
   ];
 }
 
+const stagesOf = (settings: RestoreSettings): string[] =>
+  Object.values(foldersOf(settings)).map((folder) => join(folder, STAGE));
+
 async function fill(
   { settings, source, fetch, onProgress }: RestoreOptions,
   journal: Journal,
   summary: Summary,
 ): Promise<void> {
   const folders = foldersOf(settings);
-  for (const folder of Object.values(folders)) makePrivateFolder(join(folder, STAGE));
+  for (const stage of stagesOf(settings)) makePrivateFolder(stage);
   const blobs = settings.archives.kind === "s3" ? await openBlobStore(settings.archives, fetch) : undefined;
   const staged = join(settings.home, STAGE);
   const database = await openTarget(settings, staged);
@@ -122,7 +150,7 @@ async function fill(
     renameSync(sqlitePath(staged), sqlitePath(settings.home));
     await syncFolder(settings.home);
   }
-  for (const folder of Object.values(folders)) rmSync(join(folder, STAGE), { recursive: true, force: true });
+  for (const stage of stagesOf(settings)) rmSync(stage, { recursive: true, force: true });
 
   /** Everything in the order of the backup: files are written to the stages, rows are given to the database. */
   async function* readRows(): AsyncGenerator<LoadedRows> {
@@ -270,24 +298,37 @@ async function hasTables({ databaseUrl: url, home }: RestoreSettings): Promise<b
   }
 }
 
+export type Undone = { left: "nothing" | "empty" } | { left: "whole"; moment: string | undefined };
+
 /** Ends an interrupted restore: the target is empty again, or whole if everything had been done. */
-export async function undoRestore({
-  settings,
-  fetch,
-}: Pick<RestoreOptions, "settings" | "fetch">): Promise<"nothing" | "empty" | "whole"> {
+export async function undoRestore({ settings, fetch }: Pick<RestoreOptions, "settings" | "fetch">): Promise<Undone> {
   const path = journalPath(settings.home);
-  if (!existsSync(path)) return "nothing";
+  if (!existsSync(path)) return { left: "nothing" };
   const journal = JSON.parse(readFileSync(path, "utf8")) as Journal;
+  refuseOtherTarget(settings, journal);
   const isWhole = await hasTables(settings);
   if (!isWhole) {
     for (const placed of journal.placed) rmSync(placed, { recursive: true, force: true });
     if (settings.archives.kind === "s3" && journal.objects)
       await removeObjects(await openBlobStore(settings.archives, fetch));
   }
-  for (const folder of Object.values(foldersOf(settings)))
-    rmSync(join(folder, STAGE), { recursive: true, force: true });
+  for (const stage of journal.stages ?? stagesOf(settings)) rmSync(stage, { recursive: true, force: true });
   rmSync(path);
-  return isWhole ? "whole" : "empty";
+  return isWhole ? { left: "whole", moment: journal.moment } : { left: "empty" };
+}
+
+/** Whether it was complete is seen in its own database, and only its own store may be emptied. */
+function refuseOtherTarget(settings: RestoreSettings, { target }: Journal): void {
+  if (target === undefined) return;
+  const now = targetOf(settings);
+  const other = [
+    ...(now.database === target.database ? [] : [`DATABASE_URL to ${target.database}`]),
+    ...(now.archives === target.archives ? [] : [`ARCHIVES_URL to ${target.archives}`]),
+  ];
+  if (other.length === 0) return;
+  throw new NotEmpty(
+    `The interrupted restore into ${settings.home} had other settings. Set ${other.join(" and ")}, then clean up with: backplane restore --undo`,
+  );
 }
 
 /** The store was empty before, and no table names them. */
