@@ -50,11 +50,14 @@ Nothing is ever overwritten. It prints where everything is, and how to start it.
 
   program
     .command("move")
-    .description("copy all tables into another database: SQLite to PostgreSQL, or back; Backplane must not run")
-    .requiredOption(
+    .description(
+      "copy all tables into another database, and archives into another store: SQLite to PostgreSQL, a folder to S3, or back; Backplane must not run",
+    )
+    .option(
       "--to <database>",
       "postgres://… , or sqlite: for the file in BACKPLANE_HOME; - reads it from standard input",
     )
+    .option("--archives-to <store>", "s3://bucket/prefix, or folder: for the folder in BACKPLANE_HOME")
     .option("--json", "print the result as JSON")
-    .action(action(async () => (await import("./restore.ts")).move));
+    .action(action(async () => (await import("./move.ts")).move));
 }

@@ -1,11 +1,10 @@
-import { text } from "node:stream/consumers";
-import { loadSettings, parseDatabaseUrl, type Settings } from "@backplane/kit/settings";
+import { loadSettings, type Settings } from "@backplane/kit/settings";
 import { shellArgument } from "@backplane/kit/shell-argument";
-import { holdHome, moveDatabase, restoreBackup, sourceOf, undoRestore } from "@backplane/platform/backup";
+import { holdHome, restoreBackup, sourceOf, undoRestore } from "@backplane/platform/backup";
 import { openProgress } from "../progress.ts";
 import { refuse } from "../refusal.ts";
 import { runCommand } from "../run.ts";
-import { countOf, plain } from "../text.ts";
+import { plain } from "../text.ts";
 import { secretFor } from "./backup.ts";
 
 type RestoreOptions = { undo?: boolean; passphraseFile?: string; json?: boolean };
@@ -70,46 +69,3 @@ const CLEANED = "An earlier restore was interrupted. What it had written was rem
 
 const wholeWords = (moment: string | undefined): string =>
   `The earlier restore had been completed: everything${moment === undefined ? "" : ` as of ${plain(moment)}`} is there.`;
-
-/** `backplane move --to …`: the target gets every row, or none. The source stays as it is. */
-export function move(host: NodeJS.Process, options: { to: string; json?: boolean }): Promise<number> {
-  return runCommand(host, options, async ({ out, answer }) => {
-    const { settings } = loadSettings(host.env, host.cwd());
-    // An address with a password does not belong into an argument list, which all users of a machine can read.
-    const given = options.to === "-" ? (await text(host.stdin)).trim() : options.to;
-    const to = targetOf(given);
-    if (to === "wrong") return refuse("wrong-usage", "--to is neither postgres://… nor sqlite:");
-    if (settings.databaseUrl === to) {
-      return refuse("refused", "That is the database in use now. Name the other one: postgres://… or sqlite:");
-    }
-    const lock = holdHome(settings.home);
-    try {
-      const { home, databaseUrl: from } = settings;
-      const tables = await moveDatabase({ home, from, to, nowMs: Date.now() });
-      const rows = Object.values(tables).reduce((sum, table) => sum + table.rows, 0);
-      answer({ tables }, () => {
-        out.line(
-          `${out.paint("ok", "●")} ${countOf(rows, "row")} of ${countOf(Object.keys(tables).length, "table")}: count and digest are the same.`,
-        );
-        out.line(
-          to === undefined
-            ? "  Now remove DATABASE_URL from your settings."
-            : "  Now set DATABASE_URL to that address in your settings.",
-        );
-        out.line("  The old database is unchanged. Keep it until you have seen that everything works, then remove it.");
-      });
-      return undefined;
-    } finally {
-      lock.release();
-    }
-  });
-}
-
-function targetOf(text: string): string | undefined | "wrong" {
-  if (text === "sqlite:" || text === "sqlite") return undefined;
-  try {
-    return parseDatabaseUrl(text);
-  } catch {
-    return "wrong";
-  }
-}

@@ -95,7 +95,8 @@ async function copyTables(
   for (const [table, { rows, sha256 }] of Object.entries(read)) moved[table] = { rows, sha256 };
 }
 
-async function refuseRunning(snapshot: Snapshot, nowMs: number): Promise<void> {
+/** Platforms on one SQLite file hold the home folder instead. */
+export async function refuseRunning(snapshot: Snapshot, nowMs: number): Promise<void> {
   if (!(await snapshot.tables()).includes("instances")) return;
   for await (const { columns, rows } of snapshot.read("instances")) {
     const running = rows.find((row) => Number(row[columns.indexOf("seen_at_ms")]) > nowMs - RUNNING_MS);

@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type Database, openDatabase } from "@backplane/kit/database";
-import { parseBucket, type Settings } from "@backplane/kit/settings";
+import { parseBucket, type S3Settings, type Settings } from "@backplane/kit/settings";
 import type { PlatformTables } from "../tables.ts";
 import { decrypting, encrypting, isAge } from "./format/age.ts";
 import { BackupFault } from "./format/reader.ts";
@@ -30,7 +30,8 @@ export function placeFor(settings: Settings, to: string): Place {
   return s3Place(bucketOf(settings, to), fetch);
 }
 
-function bucketOf({ s3 }: Settings, address: string) {
+/** The store at `s3://bucket/prefix`, with our credentials. */
+export function bucketOf({ s3 }: Settings, address: string): S3Settings {
   if (!s3) throw new BackupFault("An S3 store needs S3_ENDPOINT, S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY.");
   return { ...s3, ...parseBucket(address) };
 }
@@ -57,7 +58,7 @@ export async function runBackup(options: BackupOptions): Promise<Done> {
       throw error;
     }
     await record.done({ ...taken, place: target.place });
-    return { ...taken, place: target.place, removed: target.dated ? await retain(settings, to) : [] };
+    return { ...taken, place: target.place, removed: target.dated ? await retain(settings, to, target.place) : [] };
   } catch (error) {
     await record.failed((error as Error).message);
     throw error;
@@ -74,11 +75,12 @@ async function openTarget(settings: Settings, to: string, name: string) {
 
 const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 
-/** Names sort by time. */
-async function retain(settings: Settings, to: string): Promise<string[]> {
+/** Names sort by time. The one that was just made stays, also if a wrong clock once gave another one a later name. */
+async function retain(settings: Settings, to: string, made: string): Promise<string[]> {
   if (settings.backups.keep === undefined) return [];
   const place = placeFor(settings, to);
-  const old = (await place.list()).slice(settings.backups.keep);
+  const others = (await place.list()).filter((stored) => stored.place !== made);
+  const old = others.slice(settings.backups.keep - 1);
   for (const { name } of old) await place.remove(name);
   return old.map((stored) => stored.place);
 }
