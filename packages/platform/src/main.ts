@@ -17,6 +17,7 @@ import { createActivity, createGatewayReader } from "./activity.ts";
 import { allMigrations } from "./all-migrations.ts";
 import { interruptedRestore } from "./backup/restore.ts";
 import { serveBackups } from "./backup/routes.ts";
+import { placeFor } from "./backup/run.ts";
 import { openSchedule } from "./backup/schedule.ts";
 import { openFirstSteps } from "./first-steps.ts";
 import { holdHome } from "./hold-home.ts";
@@ -92,6 +93,7 @@ await runProcess("platform", process, async (bare) => {
   });
   const backups = openSchedule({
     ...{ database, settings, now: Date.now },
+    sweep: async (nowMs) => placeFor(settings, settings.backups.to).sweep(nowMs),
     onFault: (error) => log.warn({ err: error }, "backup fault"),
   });
   const disk = watchDisk({ folders: archives.kind === "folder" ? [home, archives.folder] : [home], log });

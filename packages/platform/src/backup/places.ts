@@ -20,6 +20,8 @@ export type Place = {
   /** The newest first. */
   list(): Promise<Stored[]>;
   remove(name: string): Promise<void>;
+  /** Removes what killed backups have left. */
+  sweep(nowMs: number): Promise<void>;
 };
 
 const PARTIAL = ".partial";
@@ -87,6 +89,9 @@ export function folderPlace(folder: string): Place {
     },
     async remove(name) {
       rmSync(join(folder, name), { force: true });
+    },
+    async sweep(nowMs) {
+      sweepLeftovers(folder, nowMs);
     },
   };
 }

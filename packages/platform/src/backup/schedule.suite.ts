@@ -52,7 +52,7 @@ export function testSchedule(engine: string, open: OpenTestDatabase): void {
   test(`${engine}: a backup whose process was killed is shown as failed`, async (t) => {
     const database = await (await open(t))();
     const backups = openSchedule({
-      ...{ database, now: Date.now, onFault: () => {} },
+      ...{ database, now: Date.now, onFault: () => {}, sweep: async () => {} },
       settings: { backups: { to: "/b", every: undefined, keep: undefined, passphraseFile: undefined } },
       run: () => spawn(process.execPath, ["-e", "process.kill(process.pid, 'SIGKILL')"], { stdio: "ignore" }),
     });
@@ -60,6 +60,22 @@ export function testSchedule(engine: string, open: OpenTestDatabase): void {
     assert.ok(await backups.start());
     await t.waitFor(async () => assert.equal((await backups.read()).backups[0]?.state, "failed"), { timeout: 60_000 });
     assert.match((await backups.read()).backups[0]?.error ?? "", /Start it again/);
+  });
+
+  test(`${engine}: what killed backups have left is removed at the start, and every day`, async (t) => {
+    const database = await (await open(t))();
+    let nowMs = 5;
+    const swept: number[] = [];
+    const backups = openSchedule({
+      ...{ database, now: () => nowMs, onFault: (error) => assert.fail(String(error)), lookEveryMs: 1 },
+      settings: { backups: { to: "/b", every: undefined, keep: undefined, passphraseFile: undefined } },
+      sweep: async (atMs) => void swept.push(atMs),
+    });
+    t.after(() => backups.close());
+    assert.deepEqual(swept, [5]);
+    nowMs += 24 * HOUR_MS;
+    await t.waitFor(() => assert.equal(swept.length, 2), { timeout: 60_000 });
+    assert.deepEqual(swept, [5, 5 + 24 * HOUR_MS]);
   });
 }
 

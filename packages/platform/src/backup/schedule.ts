@@ -12,6 +12,8 @@ import { claimBackup, dueMs, noteFailed, readBackups } from "./record.ts";
 const LOOK_EVERY_MS = 60_000;
 /** A child that is told to stop removes what it has written. */
 const END_WITHIN_MS = 2_000;
+/** What killed backups have left is removed at the start, and then this often. */
+const SWEEP_EVERY_MS = 86_400_000;
 
 export type Schedule = {
   read(): Promise<Backups>;
@@ -25,6 +27,8 @@ export type ScheduleOptions = {
   settings: Pick<Settings, "backups">;
   now: Clock;
   onFault: (error: unknown) => void;
+  /** Removes what killed backups have left at BACKUP_TO. */
+  sweep: (nowMs: number) => Promise<void>;
   /** Replaced by tests. */
   run?: (id: string) => ChildProcess;
   lookEveryMs?: number;
@@ -38,9 +42,10 @@ const runCommand = (id: string): ChildProcess =>
 
 /** Starts backups when they are due, and when the owner asks for one. Of all instances, one does it. */
 export function openSchedule(options: ScheduleOptions): Schedule {
-  const { database, settings, now, onFault, run = runCommand, lookEveryMs = LOOK_EVERY_MS } = options;
+  const { database, settings, now, onFault, sweep, run = runCommand, lookEveryMs = LOOK_EVERY_MS } = options;
   const { every, to: place } = settings.backups;
   let child: ChildProcess | undefined;
+  let sweptMs = Number.NEGATIVE_INFINITY;
 
   async function start(due?: number): Promise<string | undefined> {
     const id = await claimBackup(database, { place, nowMs: now(), ...(due === undefined ? {} : { dueMs: due }) });
@@ -64,6 +69,9 @@ export function openSchedule(options: ScheduleOptions): Schedule {
 
   const look = () => {
     if (every !== undefined) start(dueMs(every, now())).catch(onFault);
+    if (now() - sweptMs < SWEEP_EVERY_MS) return;
+    sweptMs = now();
+    sweep(sweptMs).catch(onFault);
   };
   const timer = setInterval(look, lookEveryMs);
   timer.unref();

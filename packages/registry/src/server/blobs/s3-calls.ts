@@ -100,3 +100,14 @@ function reasonOf(error: unknown): string {
   const { code } = cause ?? {};
   return typeof code === "string" ? code : String(name ?? "fault");
 }
+
+/** The text of the first element of this name. What stores answer is flat enough for that. */
+export function textIn(xml: string, name: string): string | undefined {
+  const text = new RegExp(`<${name}>([^<]*)</${name}>`).exec(xml)?.[1];
+  return text?.replace(/&(?:#(\d+)|#x([0-9a-fA-F]+)|(\w+));/g, (whole, decimal, hex, word) => {
+    if (decimal ?? hex) return String.fromCodePoint(Number.parseInt(decimal ?? hex, decimal ? 10 : 16));
+    return WORDS[word] ?? whole;
+  });
+}
+
+const WORDS: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };

@@ -10,18 +10,22 @@ const BUCKET = "packages";
 const PAGE = 3;
 
 type Stored = { bytes: Buffer; modifiedMs: number };
+/** A multipart upload that is neither completed nor aborted. */
+type Upload = { key: string; initiatedMs: number; parts: Map<number, Buffer> };
+type Kept = { objects: Map<string, Stored>; uploads: Map<string, Upload> };
 
 /**
  * The part of S3 that a store of blobs needs, as its documentation states it: signatures (version 4) and the hash of each
- * body are checked, objects appear whole, listings come in pages.
+ * body are checked, objects appear whole, listings come in pages, and uploads in parts stay until they are completed or aborted.
  */
 export async function startS3() {
   const objects = new Map<string, Stored>();
+  const uploads = new Map<string, Upload>();
   /** Set by a test: sees each request first; true: it answers. */
   const front: { answer?: (request: IncomingMessage, response: ServerResponse) => boolean } = {};
   const server = createServer((request, response) => {
     if (front.answer?.(request, response)) return;
-    answer(request, objects).then(
+    answer(request, { objects, uploads }).then(
       ([status, headers, body]) => response.writeHead(status, headers).end(body),
       () => response.destroy(),
     );
@@ -30,6 +34,7 @@ export async function startS3() {
   const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
     objects,
+    uploads,
     front,
     settings: { endpoint, bucket: BUCKET, prefix: "back/plane/", ...S3_KEYS },
     async stop() {
@@ -41,7 +46,7 @@ export async function startS3() {
 
 type Answer = [status: number, headers: Record<string, string | number>, body: Buffer | string];
 
-async function answer(request: IncomingMessage, objects: Map<string, Stored>): Promise<Answer> {
+async function answer(request: IncomingMessage, { objects, uploads }: Kept): Promise<Answer> {
   const url = new URL(request.url ?? "/", "http://s3");
   const bytes = await buffer(request);
   if (request.method === "PUT" && request.headers["content-length"] === undefined) {
@@ -53,6 +58,8 @@ async function answer(request: IncomingMessage, objects: Map<string, Stored>): P
   const [, bucket, ...rest] = url.pathname.split("/");
   if (bucket !== BUCKET) return refused(404, "NoSuchBucket");
   const key = rest.join("/");
+  const inParts = answerUpload(request.method ?? "", url.searchParams, key, bytes, { objects, uploads });
+  if (inParts) return inParts;
   if (key === "") return [200, { "content-type": "application/xml" }, listing(url.searchParams, objects)];
   if (request.method === "PUT") {
     objects.set(key, { bytes, modifiedMs: Date.now() });
@@ -65,6 +72,61 @@ async function answer(request: IncomingMessage, objects: Map<string, Stored>): P
   const found = objects.get(key);
   return found ? part(found.bytes, request.headers.range) : refused(404, "NoSuchKey");
 }
+
+/** Multipart uploads; undefined if it is another request. */
+function answerUpload(
+  method: string,
+  query: URLSearchParams,
+  key: string,
+  bytes: Buffer,
+  { objects, uploads }: Kept,
+): Answer | undefined {
+  const xml = { "content-type": "application/xml" };
+  if (query.has("uploads")) {
+    if (method === "GET") return [200, xml, uploadListing(query, uploads)];
+    const id = `upload&${uploads.size + 1}.${Math.random()}`;
+    uploads.set(id, { key, initiatedMs: Date.now(), parts: new Map() });
+    return [
+      200,
+      xml,
+      `<InitiateMultipartUploadResult><UploadId>${escaped(id)}</UploadId></InitiateMultipartUploadResult>`,
+    ];
+  }
+  const id = query.get("uploadId");
+  if (id === null) return undefined;
+  const upload = uploads.get(id);
+  if (upload?.key !== key) return refused(404, "NoSuchUpload");
+  if (method === "PUT") {
+    upload.parts.set(Number(query.get("partNumber")), bytes);
+    return [200, { etag: `"${query.get("partNumber")}"` }, ""];
+  }
+  uploads.delete(id);
+  if (method === "DELETE") return [204, {}, ""];
+  const parts = [...upload.parts].sort(([a], [b]) => a - b).map(([, each]) => each);
+  objects.set(key, { bytes: Buffer.concat(parts), modifiedMs: Date.now() });
+  return [200, xml, "<CompleteMultipartUploadResult></CompleteMultipartUploadResult>"];
+}
+
+function uploadListing(query: URLSearchParams, uploads: ReadonlyMap<string, Upload>): string {
+  const after = [query.get("key-marker") ?? "", query.get("upload-id-marker") ?? ""].join("\n");
+  const all = [...uploads]
+    .map(([id, { key, initiatedMs }]) => ({ id, key, initiatedMs, order: `${key}\n${id}` }))
+    .filter(({ key, order }) => key.startsWith(query.get("prefix") ?? "") && order > after)
+    .sort((a, b) => (a.order < b.order ? -1 : 1));
+  const page = all.slice(0, PAGE);
+  const last = page.at(-1);
+  const isCut = all.length > PAGE;
+  const next = isCut
+    ? `<NextKeyMarker>${last?.key}</NextKeyMarker><NextUploadIdMarker>${escaped(last?.id ?? "")}</NextUploadIdMarker>`
+    : "";
+  const listed = page.map(
+    ({ id, key, initiatedMs }) =>
+      `<Upload><Key>${key}</Key><UploadId>${escaped(id)}</UploadId><Initiated>${new Date(initiatedMs).toISOString()}</Initiated></Upload>`,
+  );
+  return `<?xml version="1.0"?><ListMultipartUploadsResult><IsTruncated>${isCut}</IsTruncated>${next}${listed.join("")}</ListMultipartUploadsResult>`;
+}
+
+const escaped = (text: string): string => text.replaceAll("&", "&amp;");
 
 function part(bytes: Buffer, range: string | undefined): Answer {
   if (range === undefined) return [200, { "content-length": bytes.length }, bytes];

@@ -7,7 +7,7 @@ import { Problem } from "@backplane/kit/problems";
 import type { S3Settings } from "@backplane/kit/settings";
 import { sha256Of } from "../../values.ts";
 import { type BlobRange, type BlobStore, checkBlobKey, checkBlobPrefix, type ListedBlob } from "./blob-store.ts";
-import { createS3Calls, refusedBy, S3_LIMITS, type S3Call, type S3Limits, unavailable } from "./s3-calls.ts";
+import { createS3Calls, refusedBy, S3_LIMITS, type S3Call, type S3Limits, textIn, unavailable } from "./s3-calls.ts";
 
 type S3StoreOptions = S3Settings & { fetch: typeof globalThis.fetch; limits?: Partial<S3Limits> };
 
@@ -116,16 +116,6 @@ function readListing(xml: string): { blobs: ListedBlob[]; next: string | undefin
   const isCut = textIn(xml, "IsTruncated") === "true";
   return { blobs, next: isCut ? textIn(xml, "NextContinuationToken") : undefined };
 }
-
-function textIn(xml: string, name: string): string | undefined {
-  const text = new RegExp(`<${name}>([^<]*)</${name}>`).exec(xml)?.[1];
-  return text?.replace(/&(?:#(\d+)|#x([0-9a-fA-F]+)|(\w+));/g, (whole, decimal, hex, word) => {
-    if (decimal ?? hex) return String.fromCodePoint(Number.parseInt(decimal ?? hex, decimal ? 10 : 16));
-    return WORDS[word] ?? whole;
-  });
-}
-
-const WORDS: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
 
 /** The body of an answer as a stream. Destroying it, or receiving nothing for too long, ends the connection too. */
 function s3Stream({ body }: Response, idleMs: number, abort: () => void): Readable {
