@@ -7,6 +7,7 @@ import { openBus } from "@backplane/kit/bus";
 import { checkUp, readDisks, settingFindings } from "@backplane/kit/checkup";
 import { openDatabase, sqliteFaultIn } from "@backplane/kit/database";
 import { readInstances } from "@backplane/kit/instances";
+import { isLoopbackUrl } from "@backplane/kit/loopback";
 import { loadSettings, localUrl, type Settings, SettingsFault } from "@backplane/kit/settings";
 import { homeFaultLeavingNothing, isBackplane, portFault, portsOf } from "./preflight.ts";
 import { openTerminal, SHAPES } from "./terminal.ts";
@@ -67,14 +68,8 @@ async function portFinding(name: string, { host }: Settings, port: number): Prom
 }
 
 /** What the System page of a running platform says, too. */
-async function serviceFindings({
-  home,
-  logsFolder,
-  archives,
-  projectsFolder,
-  databaseUrl,
-  redisUrl,
-}: Settings): Promise<Finding[]> {
+async function serviceFindings(settings: Settings): Promise<Finding[]> {
+  const { home, logsFolder, archives, projectsFolder, databaseUrl, redisUrl } = settings;
   await using opened = new AsyncDisposableStack();
   const base = {
     home,
@@ -87,6 +82,10 @@ async function serviceFindings({
         await bus.ping().finally(() => bus.close());
       },
     },
+    backups: async () => ({
+      ...{ every: settings.backups.every, isPublic: !isLoopbackUrl(settings.baseUrl), nowMs: Date.now() },
+      backups: await (await import("@backplane/platform/backup")).knownBackups(settings),
+    }),
   };
   if (databaseUrl === undefined) {
     const database = { engine: "sqlite" as const, fault: () => sqliteFaultIn(home) };

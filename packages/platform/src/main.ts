@@ -131,7 +131,7 @@ await runProcess("platform", process, async (bare) => {
       });
       serveSystem(app, {
         ...{ settings, self, now: Date.now, requireInstanceOwner, database: database as Database<unknown>, bus },
-        ...{ isOfUp: process.connected, instances, reports, disk, nameOf: owners.nameOf, panels, registry },
+        ...{ isOfUp: process.connected, instances, reports, disk, nameOf: owners.nameOf, panels, registry, backups },
       });
       serveUsage(app, { whoIsCalling, resolve: owners.resolve, panels, registry, quotas: settings.quotas });
       accounts.addRoutes(app);

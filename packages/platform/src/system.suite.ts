@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { tmpdir } from "node:os";
 import { type TestContext, test } from "node:test";
+import type { Backup } from "@backplane/contract/backups";
 import type { ProcessReport } from "@backplane/contract/platform";
 import type { System } from "@backplane/contract/system";
 import type { Database } from "@backplane/kit/database";
@@ -17,6 +18,16 @@ const SELF = "rack-1:8790";
 const MINUTE_MS = 60_000;
 const hangs = () => new Promise<never>(() => {});
 const running = (name: ProcessReport["name"]): ProcessReport => ({ name, url: "", port: 1, state: "running" });
+
+const BACKED_UP: Backup = {
+  ...{
+    id: "b",
+    state: "done",
+    place: "/b/b.tar",
+    startedAt: new Date().toISOString(),
+    moment: new Date().toISOString(),
+  },
+};
 
 /** GET /api/system on a real engine. */
 export function testSystem(engine: string, open: OpenTestDatabase): void {
@@ -50,6 +61,7 @@ export function testSystem(engine: string, open: OpenTestDatabase): void {
           byPackages: [{ ownerId: "id-lab", packages: 9 }],
         }),
       },
+      backups: { read: async () => ({ backups: [BACKED_UP] }) },
       ...change,
     });
     const get = async (authorization = "owner") => {
@@ -120,6 +132,13 @@ export function testSystem(engine: string, open: OpenTestDatabase): void {
     for (const { state, cost, fix } of system.findings) if (state === "fault") assert.ok(cost && fix);
     assert.equal(system.database.engine, engine);
     assert.equal(pings, 1, "what hangs is not asked again");
+  });
+
+  test(`${engine}: the owner is warned when there is no backup to go back to`, async (t) => {
+    const backups = { read: async () => ({ backups: [{ ...BACKED_UP, state: "failed" as const }] }) };
+    const { get } = await start(t, { backups });
+    const { system } = await get();
+    assert.ok(troubles(system).includes("No backup is planned, and there is none"), troubles(system).join());
   });
 
   test(`${engine}: a platform that runs alone does not miss processes that are not on its machine`, async (t) => {

@@ -6,12 +6,14 @@ import type { Clock } from "@backplane/kit/clock";
 import { type Database, readDatabaseFacts } from "@backplane/kit/database";
 import type { App } from "@backplane/kit/http";
 import type { Instance, Instances } from "@backplane/kit/instances";
+import { isLoopbackUrl } from "@backplane/kit/loopback";
 import { Problem } from "@backplane/kit/problems";
 import type { Quotas, Settings } from "@backplane/kit/settings";
 import { VERSION } from "@backplane/kit/version";
 import type { PanelsArea } from "@backplane/panels";
 import type { RegistryArea } from "@backplane/registry";
 import type { FastifyRequest } from "fastify";
+import type { Schedule } from "./backup/schedule.ts";
 import { rememberCallers } from "./remember-callers.ts";
 import { ARCHIVES_AWAY, processFindings, quotaFindings } from "./system-findings.ts";
 import { createPart } from "./system-part.ts";
@@ -32,6 +34,7 @@ export type SystemOptions = {
   nameOf: (ownerId: string) => Promise<string | undefined>;
   panels: Pick<PanelsArea, "totals">;
   registry: Pick<RegistryArea, "totals" | "ping">;
+  backups: Pick<Schedule, "read">;
   /** For tests. */
   timeoutMs?: number;
 };
@@ -100,7 +103,7 @@ export function serveSystem(app: App, options: SystemOptions): void {
 type Parts = ReturnType<typeof openParts>;
 
 function openParts(options: SystemOptions) {
-  const { settings, now, database, bus, instances, reports, isOfUp, disk, nameOf, panels, registry } = options;
+  const { settings, now, database, bus, instances, reports, isOfUp, disk, nameOf, panels, registry, backups } = options;
   const { partCacheMs, partTimeoutMs, sizesCacheMs, maxQuotas } = SYSTEM_LIMITS;
   const { timeoutMs = partTimeoutMs } = options;
   const part = <T>(read: () => Promise<T>, cacheMs: number = partCacheMs) =>
@@ -119,6 +122,7 @@ function openParts(options: SystemOptions) {
     archives: part(async () => registry.ping()),
     disks: part(() => readDisks(settings)),
     home: part(() => disk.check()),
+    backups: part(async () => (await backups.read()).backups),
     quotas: part(async () => fullestQuotas(await totals(), settings.quotas, nameOf), sizesCacheMs),
   };
 }
@@ -171,7 +175,7 @@ async function fullestQuotas(
 }
 
 /** What `backplane doctor` says, and what only a running platform knows. */
-async function checks({ settings, isOfUp, database, bus }: SystemOptions, parts: Parts): Promise<Finding[]> {
+async function checks({ settings, isOfUp, database, bus, now }: SystemOptions, parts: Parts): Promise<Finding[]> {
   const [common, processes, archives, quotas] = await Promise.all([
     checkUp({
       home: settings.home,
@@ -180,6 +184,10 @@ async function checks({ settings, isOfUp, database, bus }: SystemOptions, parts:
       database: { engine: database.engine, fault: async () => void (await parts.databaseMs()) },
       instances: parts.instances,
       bus: { engine: bus.engine, ping: async () => void (await parts.busMs()) },
+      backups: async () => ({
+        ...{ every: settings.backups.every, isPublic: !isLoopbackUrl(settings.baseUrl), nowMs: now() },
+        backups: await parts.backups(),
+      }),
     }),
     parts.processes().catch(() => []),
     parts.archives().then(

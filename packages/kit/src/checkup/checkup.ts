@@ -5,6 +5,7 @@ import { behindInVersion, clusterFaults, type Instance } from "../instances/inde
 import type { Part } from "../parts.ts";
 import { settingWarnings } from "../setting-warnings.ts";
 import type { Settings } from "../settings.ts";
+import { type BackupsUnderCheck, backupFinding } from "./backups.ts";
 import { diskFinding } from "./disks.ts";
 
 /** A check that takes longer counts as not answered. */
@@ -23,6 +24,7 @@ export type UnderCheck = {
   };
   instances(): Promise<readonly Instance[]>;
   bus: Pick<Bus, "engine" | "ping">;
+  backups(): Promise<BackupsUnderCheck>;
 };
 
 /**
@@ -36,6 +38,8 @@ export async function checkUp(under: UnderCheck): Promise<Finding[]> {
     checkDatabase(under),
     under.database.engine === "postgres" ? inTime(() => checkInstances(under), []) : [],
     checkBus(under.bus),
+    // Without a database nobody knows, and that is said already.
+    inTime(async () => [backupFinding(await under.backups())], []),
   ]);
   return found.flat();
 }

@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
+import { existsSync } from "node:fs";
 import { hostname } from "node:os";
 import { type Backups, MAX_LISTED_BACKUPS } from "@backplane/contract/backups";
-import type { Database } from "@backplane/kit/database";
+import { type Database, openSnapshot, sqlitePath } from "@backplane/kit/database";
 import { isProcessAlive } from "@backplane/kit/process-alive";
-import type { BackupTimes } from "@backplane/kit/settings";
+import type { BackupTimes, Settings } from "@backplane/kit/settings";
 import { sql } from "kysely";
 import type { PlatformTables } from "../tables.ts";
 import type { Progress, Taken } from "./take.ts";
@@ -109,6 +110,19 @@ export async function readBackups(database: Backed, every: BackupTimes | undefin
     .execute();
   const next = every === undefined ? undefined : nextMs(every, rows, nowMs);
   return { backups: rows.map(toBackup), ...(next === undefined ? {} : { next: isoOf(next) }) };
+}
+
+/** The same for a program that only looks: nothing is written, also not into a new home folder. */
+export async function knownBackups({ databaseUrl: url, home }: Settings): Promise<Backups["backups"]> {
+  if (url === undefined && !existsSync(sqlitePath(home))) return [];
+  await using snapshot = await openSnapshot({ url, home });
+  if (!(await snapshot.tables()).includes("backups")) return [];
+  const rows: Row[] = [];
+  for await (const batch of snapshot.read("backups")) {
+    for (const row of batch.rows)
+      rows.push(Object.fromEntries(batch.columns.map((name, at) => [name, row[at]])) as Row);
+  }
+  return rows.sort((a, b) => b.started_at_ms - a.started_at_ms).map(toBackup);
 }
 
 /** When a scheduled backup was last due. */
