@@ -177,6 +177,7 @@ for (const engine of ENGINES) {
       assert.equal(done?.state, "done", JSON.stringify(done));
       const { code, output } = await backplane(["backup", "verify", done?.place ?? "", "--json"], folder, env);
       assert.equal(code, 0, output);
+      assert.equal((JSON.parse(output) as { place: string }).place, done?.place);
     });
 
     test("what is restored runs: people sign in, packages are served, and its index is newer than any before", async () => {
