@@ -133,9 +133,16 @@ async function largeBackup(folder: string): Promise<string> {
   return to;
 }
 
+/** A database that is away, as on a machine that is too busy to connect, is asked again. */
 async function restore({ folder, env }: Target, ...args: string[]) {
-  await using program = new Program(process.execPath, [programOf("cli"), "restore", ...args], { cwd: folder, env });
-  return { code: await program.ended(), output: program.output };
+  for (let all = ""; ; ) {
+    await using program = new Program(process.execPath, [programOf("cli"), "restore", ...args], { cwd: folder, env });
+    const code = await program.ended();
+    const isAway = code === 3;
+    if (!isAway) return { code, output: all + program.output };
+    // What it has said about the one before it.
+    all = args.includes("--json") ? "" : all + program.output;
+  }
 }
 
 /** By turns: at any moment, after it has begun to write, and as soon as the files or the tables are at their places. */
