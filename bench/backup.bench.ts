@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { type Database, migrate, openDatabase } from "../packages/kit/src/database/index.ts";
 import { readSettings } from "../packages/kit/src/settings.ts";
 import { allMigrations } from "../packages/platform/src/all-migrations.ts";
-import { fileSink } from "../packages/platform/src/backup/places.ts";
-import { takeBackup } from "../packages/platform/src/backup/take.ts";
+import { fileSink } from "../packages/platform/src/backup/places/folder-place.ts";
+import { takeBackup } from "../packages/platform/src/backup/taking/take.ts";
 import type { RegistryTables } from "../packages/registry/src/index.ts";
 import type { Session } from "./harness/session.ts";
 

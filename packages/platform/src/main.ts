@@ -15,10 +15,10 @@ import { type OnCreated, openPanelsArea, type PanelsTables } from "@backplane/pa
 import { openRegistryArea, type RegistryTables } from "@backplane/registry";
 import { createActivity, createGatewayReader } from "./activity.ts";
 import { allMigrations } from "./all-migrations.ts";
-import { interruptedRestore } from "./backup/restore.ts";
-import { serveBackups } from "./backup/routes.ts";
-import { placeFor } from "./backup/run.ts";
-import { openSchedule } from "./backup/schedule.ts";
+import { placeFor } from "./backup/places/place-for.ts";
+import { interruptedRestore } from "./backup/restoring/restore.ts";
+import { serveBackups } from "./backup/scheduling/routes.ts";
+import { openSchedule } from "./backup/scheduling/schedule.ts";
 import { openFirstSteps } from "./first-steps.ts";
 import { holdHome } from "./hold-home.ts";
 import { createLatest, serveLatest } from "./latest.ts";

@@ -13,7 +13,7 @@ import { VERSION } from "@backplane/kit/version";
 import type { PanelsArea } from "@backplane/panels";
 import type { RegistryArea } from "@backplane/registry";
 import type { FastifyRequest } from "fastify";
-import type { Schedule } from "./backup/schedule.ts";
+import type { Schedule } from "./backup/scheduling/schedule.ts";
 import { rememberCallers } from "./remember-callers.ts";
 import { ARCHIVES_AWAY, processFindings, quotaFindings } from "./system-findings.ts";
 import { createPart } from "./system-part.ts";

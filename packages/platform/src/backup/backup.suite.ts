@@ -13,9 +13,9 @@ import {
   tablesIn,
   usedInstallation,
 } from "./installation.suite.ts";
-import { moveDatabase } from "./move.ts";
-import { readFile } from "./places.ts";
-import { interruptedRestore, NotEmpty, restoreBackup, undoRestore } from "./restore.ts";
+import { moveDatabase } from "./moving/move-database.ts";
+import { readFile } from "./places/folder-place.ts";
+import { interruptedRestore, NotEmpty, restoreBackup, undoRestore } from "./restoring/restore.ts";
 import { KEPT_TABLES } from "./tables.ts";
 
 /** What must hold for backups from one engine into the other, or into the same. */
@@ -120,8 +120,8 @@ export function testBackups(names: string, from: OpenEngine, to: OpenEngine): vo
   test(`${names}: what is removed or replaced while a backup runs is not half there`, async (t) => {
     const { settings } = await usedInstallation(t, from);
     const path = join(settings.home, "backups", "b.tar");
-    const { fileSink } = await import("./places.ts");
-    const { takeBackup } = await import("./take.ts");
+    const { fileSink } = await import("./places/folder-place.ts");
+    const { takeBackup } = await import("./taking/take.ts");
     const sink = await fileSink(path);
     let isFirst = true;
     const onProgress = ({ step }: { step: string }) => {

@@ -11,8 +11,8 @@ import type { RegistryTables } from "@backplane/registry";
 import { allMigrations } from "../all-migrations.ts";
 import type { PlatformTables } from "../tables.ts";
 import { RowsDigest, rowLine } from "./format/rows.ts";
-import { fileSink } from "./places.ts";
-import { takeBackup } from "./take.ts";
+import { fileSink } from "./places/folder-place.ts";
+import { takeBackup } from "./taking/take.ts";
 
 export type Tables = AccountTables & RegistryTables & PanelsTables & PlatformTables;
 

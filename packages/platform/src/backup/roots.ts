@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { SCREENSHOTS_FOLDER } from "@backplane/contract/viewer";
 import type { Settings } from "@backplane/kit/settings";
-import type { FileRoot } from "./files.ts";
+import type { FileRoot } from "./taking/files.ts";
 
 /** Where a restore puts what is not complete yet, in each folder that it fills. */
 export const STAGE = ".restore";

@@ -7,9 +7,9 @@ import { openSnapshot } from "@backplane/kit/database";
 import { makePrivateFolder } from "@backplane/kit/folder";
 import type { ArchiveSettings, Settings } from "@backplane/kit/settings";
 import { type BlobStore, openBlobStore } from "@backplane/registry/blobs";
-import { BackupFault } from "./format/reader.ts";
-import { refuseRunning } from "./move.ts";
-import { NotEmpty } from "./restore.ts";
+import { BackupFault } from "../format/reader.ts";
+import { NotEmpty } from "../restoring/restore.ts";
+import { refuseRunning } from "./move-database.ts";
 
 export type MoveArchivesOptions = {
   settings: Pick<Settings, "home" | "databaseUrl" | "archives">;

@@ -3,12 +3,12 @@ import { join } from "node:path";
 import { syncFolder } from "@backplane/kit/atomic-file";
 import { type Database, openDatabase, openSnapshot, type Snapshot, sqlitePath } from "@backplane/kit/database";
 import { makePrivateFolder } from "@backplane/kit/folder";
-import type { TableSummary } from "./format/layout.ts";
-import { RowsDigest, rowLine } from "./format/rows.ts";
-import { digestTable, type LoadedRows, loadTables } from "./load.ts";
-import { NotEmpty } from "./restore.ts";
-import { ALL_TABLES } from "./tables.ts";
-import { appliedMigrations } from "./take.ts";
+import type { TableSummary } from "../format/layout.ts";
+import { RowsDigest, rowLine } from "../format/rows.ts";
+import { digestTable, type LoadedRows, loadTables } from "../restoring/load.ts";
+import { NotEmpty } from "../restoring/restore.ts";
+import { ALL_TABLES } from "../tables.ts";
+import { appliedMigrations } from "../taking/take.ts";
 
 export type MoveOptions = {
   home: string;

@@ -6,9 +6,9 @@ import { basename, dirname, join } from "node:path";
 import { syncFolder } from "@backplane/kit/atomic-file";
 import { makePrivateFolder } from "@backplane/kit/folder";
 import { isProcessAlive } from "@backplane/kit/process-alive";
-import type { Sink } from "./format/block-writer.ts";
-import { BackupFault } from "./format/reader.ts";
-import { BACKUP_NAME } from "./take.ts";
+import type { Sink } from "../format/block-writer.ts";
+import { BackupFault } from "../format/reader.ts";
+import { BACKUP_NAME } from "../taking/take.ts";
 
 /** A backup at a place. */
 export type Stored = { name: string; place: string; bytes: number; modifiedMs: number };

@@ -1,10 +1,18 @@
 import { createHash } from "node:crypto";
 import type { S3Settings } from "@backplane/kit/settings";
-import { createS3Calls, openBlobStore, refusedBy, S3_LIMITS, type S3Call, textIn } from "@backplane/registry/blobs";
-import type { Sink } from "./format/block-writer.ts";
-import { BackupFault } from "./format/reader.ts";
-import type { Place } from "./places.ts";
-import { BACKUP_NAME } from "./take.ts";
+import {
+  abortUploads,
+  createS3Calls,
+  openBlobStore,
+  refusedBy,
+  S3_LIMITS,
+  type S3Call,
+  textIn,
+} from "@backplane/registry/blobs";
+import type { Sink } from "../format/block-writer.ts";
+import { BackupFault } from "../format/reader.ts";
+import { BACKUP_NAME } from "../taking/take.ts";
+import type { Place } from "./folder-place.ts";
 
 type Fetch = typeof globalThis.fetch;
 type Calls = ReturnType<typeof createS3Calls>;
@@ -13,15 +21,14 @@ type Calls = ReturnType<typeof createS3Calls>;
 const PART_BYTES = 32 * 1024 * 1024;
 
 /** A store keeps, and bills, the parts of a killed backup until somebody aborts its upload. None takes as long as this. */
-export const ABANDONED_AFTER_MS = 7 * 86_400_000;
-/** Stores that do not list uploads. */
-const NOT_OFFERED: ReadonlySet<number> = new Set([404, 405, 501]);
+const ABANDONED_AFTER_MS = 7 * 86_400_000;
 
 export function s3Place(settings: S3Settings, fetch: Fetch): Place {
   const blobs = openBlobStore({ kind: "s3", ...settings }, fetch);
   const placeOf = (name: string) => `s3://${settings.bucket}/${settings.prefix}${name}`;
   const call = createS3Calls(settings, fetch, S3_LIMITS);
-  const sweep = (nowMs: number) => sweepUploads(call, settings.prefix, nowMs);
+  const sweep = (nowMs: number) =>
+    abortUploads(settings, fetch, { keys: BACKUP_NAME, begunBeforeMs: nowMs - ABANDONED_AFTER_MS });
   return {
     async write(name) {
       // What it leaves costs little; the new backup counts.
@@ -85,38 +92,6 @@ async function s3Sink(call: Calls, key: string): Promise<Sink> {
       await call({ method: "DELETE", key, query: { uploadId } }).catch(() => {});
     },
   };
-}
-
-/** Aborts what killed backups began here long ago; other uploads in the bucket are not touched. */
-async function sweepUploads(call: Calls, prefix: string, nowMs: number): Promise<void> {
-  let after: Record<string, string> | undefined = {};
-  while (after) {
-    const answer = await call({ method: "GET", query: { uploads: "", prefix: `${prefix}backplane-`, ...after } });
-    if (NOT_OFFERED.has(answer.response.status) && answer.code !== "NoSuchBucket") return;
-    if (!answer.response.ok) throw refusedBy(answer);
-    const xml = await answer.response.text();
-    for (const upload of uploadsIn(xml)) {
-      const key = upload.key.slice(prefix.length);
-      // A date that cannot be read is not old.
-      if (!BACKUP_NAME.test(key) || !(nowMs - upload.initiatedMs > ABANDONED_AFTER_MS)) continue;
-      const ended = await call({ method: "DELETE", key, query: { uploadId: upload.id } });
-      // Another platform may have been faster.
-      if (!ended.response.ok && ended.response.status !== 404) throw refusedBy(ended);
-      await ended.response.body?.cancel().catch(() => {});
-    }
-    const [key, id] = [textIn(xml, "NextKeyMarker"), textIn(xml, "NextUploadIdMarker")];
-    const hasMore = textIn(xml, "IsTruncated") === "true" && key !== undefined && id !== undefined;
-    after = hasMore ? { "key-marker": key, "upload-id-marker": id } : undefined;
-  }
-}
-
-function uploadsIn(xml: string) {
-  const [, ...entries] = xml.split("<Upload>").map((part) => part.split("</Upload>", 1)[0] ?? "");
-  return entries.map((entry) => ({
-    key: textIn(entry, "Key") ?? "",
-    id: textIn(entry, "UploadId") ?? "",
-    initiatedMs: Date.parse(textIn(entry, "Initiated") ?? ""),
-  }));
 }
 
 /** The bytes of an object. */

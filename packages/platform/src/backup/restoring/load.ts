@@ -1,8 +1,8 @@
 import { type AppliedMigration, applyMigrations, type Database, quoted } from "@backplane/kit/database";
 import { sql, type Transaction } from "kysely";
-import { allMigrations } from "../all-migrations.ts";
-import type { TableSummary } from "./format/layout.ts";
-import { RowsDigest, rowLine, type Value } from "./format/rows.ts";
+import { allMigrations } from "../../all-migrations.ts";
+import type { TableSummary } from "../format/layout.ts";
+import { RowsDigest, rowLine, type Value } from "../format/rows.ts";
 
 /** Some rows of a table. */
 export type LoadedRows = { table: string; columns: readonly string[]; rows: readonly Value[][] };

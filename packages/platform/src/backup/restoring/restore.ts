@@ -6,14 +6,14 @@ import { type Database, openDatabase, sqlitePath } from "@backplane/kit/database
 import { makePrivateFolder } from "@backplane/kit/folder";
 import type { Settings } from "@backplane/kit/settings";
 import { type BlobStore, openBlobStore } from "@backplane/registry/blobs";
-import { holdsFiles, isUsed } from "./files.ts";
-import { REMOVED, type Summary, tableOf } from "./format/layout.ts";
-import { BackupFault, readBackup } from "./format/reader.ts";
-import { readRow } from "./format/rows.ts";
-import type { TarFile } from "./format/tar.ts";
+import { REMOVED, type Summary, tableOf } from "../format/layout.ts";
+import { BackupFault, readBackup } from "../format/reader.ts";
+import { readRow } from "../format/rows.ts";
+import type { TarFile } from "../format/tar.ts";
+import { ARCHIVES_PREFIX, HOME_FILES, HOME_PREFIX, projectsRoot, STAGE, screenshotsRoot } from "../roots.ts";
+import { KEPT_TABLES } from "../tables.ts";
+import { holdsFiles, isUsed } from "../taking/files.ts";
 import { type LoadedRows, loadTables } from "./load.ts";
-import { ARCHIVES_PREFIX, HOME_FILES, HOME_PREFIX, projectsRoot, STAGE, screenshotsRoot } from "./roots.ts";
-import { KEPT_TABLES } from "./tables.ts";
 
 export type RestoreSettings = Pick<Settings, "databaseUrl" | "home" | "archives" | "projectsFolder" | "viewerProject">;
 

@@ -6,8 +6,8 @@ import { type Database, openSnapshot, sqlitePath } from "@backplane/kit/database
 import { isProcessAlive } from "@backplane/kit/process-alive";
 import type { BackupTimes, Settings } from "@backplane/kit/settings";
 import { sql } from "kysely";
-import type { PlatformTables } from "../tables.ts";
-import type { Progress, Taken } from "./take.ts";
+import type { PlatformTables } from "../../tables.ts";
+import type { Progress, Taken } from "../taking/take.ts";
 
 type Backed = Database<PlatformTables>;
 type Row = PlatformTables["backups"];

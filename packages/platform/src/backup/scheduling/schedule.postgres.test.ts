@@ -1,4 +1,4 @@
-import { openPostgres } from "../open-databases.suite.ts";
+import { openPostgres } from "../../open-databases.suite.ts";
 import { testSchedule } from "./schedule.suite.ts";
 
 testSchedule("postgres", openPostgres);

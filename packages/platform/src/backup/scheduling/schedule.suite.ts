@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { test } from "node:test";
-import type { OpenTestDatabase } from "../open-databases.suite.ts";
+import type { OpenTestDatabase } from "../../open-databases.suite.ts";
 import { claimBackup, dueMs, noteDone, noteFailed, readBackups } from "./record.ts";
 import { openSchedule } from "./schedule.ts";
 

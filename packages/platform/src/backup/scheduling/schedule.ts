@@ -5,7 +5,7 @@ import type { Clock } from "@backplane/kit/clock";
 import type { Database } from "@backplane/kit/database";
 import { programFile } from "@backplane/kit/process";
 import type { Settings } from "@backplane/kit/settings";
-import type { PlatformTables } from "../tables.ts";
+import type { PlatformTables } from "../../tables.ts";
 import { claimBackup, dueMs, noteFailed, readBackups } from "./record.ts";
 
 /** How often an instance looks whether a backup is due. */

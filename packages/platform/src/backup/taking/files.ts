@@ -10,7 +10,7 @@ import {
   statSync,
 } from "node:fs";
 import { join } from "node:path";
-import { type BackupWriter, CutShort } from "./format/writer.ts";
+import { type BackupWriter, CutShort } from "../format/writer.ts";
 
 /** A folder whose files are in backups, under a name of its own. */
 export type FileRoot = {

@@ -3,7 +3,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { readSettings } from "@backplane/kit/settings";
-import { fileIn, usedInstallation } from "./installation.suite.ts";
+import { fileIn, usedInstallation } from "../installation.suite.ts";
 import { runBackup } from "./run.ts";
 
 /** A backup command of an installation that keeps so many. */

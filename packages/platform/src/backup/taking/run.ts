@@ -1,13 +1,14 @@
 import { readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type Database, openDatabase } from "@backplane/kit/database";
-import { parseBucket, type S3Settings, type Settings } from "@backplane/kit/settings";
-import type { PlatformTables } from "../tables.ts";
-import { decrypting, encrypting, isAge } from "./format/age.ts";
-import { BackupFault } from "./format/reader.ts";
-import { fileSink, folderPlace, type Place, readFile, sweepLeftovers } from "./places.ts";
-import { claimBackup, noteDone, noteFailed, noteProgress } from "./record.ts";
-import { readS3Backup, s3Place } from "./s3-place.ts";
+import type { Settings } from "@backplane/kit/settings";
+import type { PlatformTables } from "../../tables.ts";
+import { decrypting, encrypting, isAge } from "../format/age.ts";
+import { BackupFault } from "../format/reader.ts";
+import { fileSink, readFile, sweepLeftovers } from "../places/folder-place.ts";
+import { bucketOf, placeFor } from "../places/place-for.ts";
+import { readS3Backup } from "../places/s3-place.ts";
+import { claimBackup, noteDone, noteFailed, noteProgress } from "../scheduling/record.ts";
 import { newBackupName, type Progress, type Taken, takeBackup } from "./take.ts";
 
 export type BackupOptions = {
@@ -24,17 +25,6 @@ export type BackupOptions = {
 export type Done = Taken & { place: string; removed: string[] };
 
 const NOTE_EVERY_MS = 1_000;
-
-export function placeFor(settings: Settings, to: string): Place {
-  if (!to.startsWith("s3:")) return folderPlace(to);
-  return s3Place(bucketOf(settings, to), fetch);
-}
-
-/** The store at `s3://bucket/prefix`, with our credentials. */
-export function bucketOf({ s3 }: Settings, address: string): S3Settings {
-  if (!s3) throw new BackupFault("An S3 store needs S3_ENDPOINT, S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY.");
-  return { ...s3, ...parseBucket(address) };
-}
 
 /** Makes a backup and notes it in the database. Then removes the oldest ones, if BACKUP_KEEP says so. */
 export async function runBackup(options: BackupOptions): Promise<Done> {

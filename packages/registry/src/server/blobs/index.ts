@@ -11,3 +11,4 @@ export async function openBlobStore(settings: ArchiveSettings, fetch: typeof glo
   const { kind: _, ...s3 } = settings;
   return openS3Store({ ...s3, fetch });
 }
+export { abortUploads } from "./s3-uploads.ts";
