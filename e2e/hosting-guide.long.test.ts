@@ -1,22 +1,25 @@
 // docs/guides/hosting.md, word by word, on machines with a systemd of their own.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { before, suite, test } from "node:test";
 import { VERSION } from "@backplane/kit/version";
-import { noMachines, startMachine } from "./hosting/machine.ts";
+import { startDataMachine } from "./hosting/data-machine.ts";
+import { type Machine, noMachines, startMachine, startNetwork } from "./hosting/machine.ts";
+import { ownerOf, smokeTest } from "./hosting/machine-smoke.ts";
 import { PUBLIC } from "./hosting/public-names.ts";
 import { PERSON, PROXIES, type ProxyName } from "./hosting/start-proxy.ts";
 import { machinePath, ROOT } from "./support/backplane.ts";
 
 /** The boxes for a machine, in order, as one script. */
-function boxesFor(machine: string, proxy: ProxyName): string {
+function boxesFor(machine: string, proxy?: ProxyName): string {
   const guide = readFileSync(join(ROOT, "docs/guides/hosting.md"), "utf8");
   const boxes = [...guide.matchAll(/^<!-- on: ([^;]*?)(?:; with: (\w+))? -->\n```sh\n(.*?)^```$/gms)];
   assert.equal(boxes.length, guide.match(/^```sh$/gm)?.length, "every box says where it is run");
   return boxes
-    .filter(([, machines = "", by = proxy]) => machines.split(" ").includes(machine) && by === proxy)
+    .filter(([, machines = "", by]) => machines.split(" ").includes(machine) && (by ?? proxy) === proxy)
     .map(([, , , box]) => box)
     .join("\n");
 }
@@ -29,15 +32,21 @@ const ask = (name: string, path: string, ...more: string[]): string =>
     ...more,
   ].join(" ");
 
-suite("the guide for one machine behind a proxy", { skip: noMachines() }, () => {
+const FRONT = "10.0.0.2";
+/** As the guide names them. */
+const ADDRESSES = { data: "10.0.0.3", "app-1": "10.0.0.11", "app-2": "10.0.0.12", "app-3": "10.0.0.13" } as const;
+const APPS = ["app-1", "app-2", "app-3"] as const;
+
+suite("the guide, word by word", { skip: noMachines(), concurrency: 1 }, () => {
   const tarball = join(ROOT, `backplane-${VERSION}.tgz`);
   before(() => {
     execFileSync("npm", ["run", "pack"], { cwd: ROOT, env: { ...process.env, PATH: machinePath() } });
   });
 
   for (const proxy of PROXIES) {
-    test(`${proxy}: every box works, and every public name answers over TLS`, async () => {
-      await using machine = await startMachine(proxy.toLowerCase(), [tarball]);
+    test(`one machine, ${proxy}: every box works, every public name answers over TLS, and people can work`, async () => {
+      using network = startNetwork();
+      await using machine = await startMachine(proxy.toLowerCase(), { network, address: FRONT, given: [tarball] });
       machine.paste(boxesFor("one", proxy));
       const frame = PUBLIC.frames.replace("*", "some-panel");
       const person = `-u '${PERSON.username}:${PERSON.password}'`;
@@ -52,6 +61,46 @@ suite("the guide for one machine behind a proxy", { skip: noMachines() }, () => 
         assert.equal(machine.paste(line).trim(), status, line);
       }
       assert.equal(machine.paste("systemctl is-active backplane").trim(), "active");
+      await smokeTest(machine, FRONT, ownerOf(machine));
     });
   }
+
+  test("many machines: every box works, behind nginx and behind Caddy, and people can work", async () => {
+    await using stack = new AsyncDisposableStack();
+    const network = stack.use(startNetwork());
+    const projects = mkdtempSync(join(tmpdir(), "backplane-shared-"));
+    stack.defer(() => rmSync(projects, { recursive: true, force: true }));
+    const names = Object.entries({ ...ADDRESSES, front: FRONT }).map(([name, address]) => `${address} ${name}`);
+    const know = (machine: Machine) => machine.paste(`cat >> /etc/hosts <<'END'\n${names.join("\n")}\nEND`);
+    stack.use(await startDataMachine(network, ADDRESSES.data));
+    const apps: Machine[] = [];
+    for (const name of APPS) {
+      // Instead of NFS.
+      const options = [`--bind=${projects}:/srv/backplane/projects`];
+      const given = { network, address: ADDRESSES[name], given: [tarball], options };
+      const machine = stack.use(await startMachine(name, given));
+      know(machine);
+      machine.paste(boxesFor(name));
+      apps.push(machine);
+    }
+    const [first = assert.fail("no machine")] = apps;
+    const owner = ownerOf(first);
+    for (const proxy of PROXIES) {
+      await using front = await startMachine("front", { network, address: FRONT, given: [tarball] });
+      know(front);
+      front.paste(boxesFor("front-first"));
+      front.paste(boxesFor("front", proxy));
+      assert.equal(front.paste(ask(PUBLIC.platform, "/ready", "--fail")).trim(), "200");
+      assert.equal(front.paste(ask(PUBLIC.gateway, "/ready", "--fail")).trim(), "200");
+      await smokeTest(front, FRONT, owner);
+    }
+    for (const machine of apps) assert.equal(machine.paste("systemctl is-active backplane@platform").trim(), "active");
+    const { instances } = JSON.parse(
+      first.paste(`curl -fsS -H 'x-api-key: ${owner.api_key}' http://localhost:8790/api/system`),
+    ) as { instances: { name: string }[] };
+    assert.deepEqual(
+      instances.map(({ name }) => name).sort(),
+      APPS.map((name) => `${name}:8790`),
+    );
+  });
 });

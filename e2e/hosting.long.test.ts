@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, suite } from "node:test";
 import { type HostingBench, testAllAreas } from "./hosting/all-areas.suite.ts";
-import { NAMES_IN_CHROMIUM } from "./hosting/public-names.ts";
+import { namesInChromium } from "./hosting/public-names.ts";
 import { startStack } from "./hosting/stack.ts";
 import { PROXIES } from "./hosting/start-proxy.ts";
 import { openBrowser } from "./support/browser.ts";
@@ -15,7 +15,7 @@ for (const proxy of PROXIES) {
     before(async () => {
       const stack = running.use(await startStack(proxy));
       // The authority is trusted by programs; Chromium has a store of its own.
-      const browser = await openBrowser(...NAMES_IN_CHROMIUM, "--ignore-certificate-errors");
+      const browser = await openBrowser(namesInChromium("127.0.0.1"), "--ignore-certificate-errors");
       running.defer(() => browser.close());
       const owner = await signInAs(stack.urls.platform);
       const body = { name: "hosting", scopes: ["read", "publish", "panels"] };

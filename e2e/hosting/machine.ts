@@ -16,28 +16,67 @@ const START_FOLDER = "/root/start";
 /** Of this machine's services those that an empty machine would not have. */
 const OTHERS = "nginx caddy postgresql redis-server";
 
+/** What is tried, where nobody else sees it. */
+const NEEDED = "mount -t tmpfs tmpfs /mnt; ip link add try type bridge";
+const TAKEN = /^10\.0\.0\.0\/24 /m;
+
 /** Why no machine can be started here; false if one can. */
 export function noMachines(): string | false {
   if (process.getuid?.() !== 0) return "only root can start machines";
   try {
-    execFileSync("unshare", ["--mount", "--net", "mount", "-t", "tmpfs", "tmpfs", "/mnt"], { stdio: "ignore" });
-    return false;
+    execFileSync("unshare", ["--mount", "--net", "sh", "-e", "-c", NEEDED], { stdio: "ignore" });
   } catch {
-    return "this system does not let the test mount a disk";
+    return "this system does not let the test mount a disk and make a network";
   }
+  const isTaken = TAKEN.test(execFileSync("ip", ["route"], { encoding: "utf8" }));
+  return isTaken ? "this machine is in a network 10.0.0.0/24, as the machines of the guide are" : false;
 }
 
-export async function startMachine(name: string, given: readonly string[]): Promise<Machine> {
+/** A network of machines that this one is in, too, at 10.0.0.1. */
+export type Network = Disposable & { bridge: string };
+
+export function startNetwork(): Network {
+  const bridge = `bp${process.pid}`;
+  const ip = (...args: string[]) => execFileSync("ip", args, { stdio: ["ignore", "ignore", "pipe"] });
+  ip("link", "add", bridge, "type", "bridge");
+  const remove = () => ip("link", "delete", bridge);
+  try {
+    ip("address", "add", "10.0.0.1/24", "dev", bridge);
+    ip("link", "set", bridge, "up");
+  } catch (error) {
+    remove();
+    throw error;
+  }
+  return { bridge, [Symbol.dispose]: remove };
+}
+
+type MachineOptions = {
+  network: Network;
+  address: string;
+  /** Files for the folder where everything is pasted. */
+  given?: readonly string[];
+  /** More options of systemd-nspawn. */
+  options?: readonly string[];
+};
+
+export async function startMachine(
+  name: string,
+  { network, address, given = [], options = [] }: MachineOptions,
+): Promise<Machine> {
   const command = await findCommand(nspawn);
   const folder = mkdtempSync(join(tmpdir(), `backplane-machine-${name}-`));
   const binds = given.map((file) => `--bind-ro=${file}:${START_FOLDER}/${basename(file)}`);
-  const options = ["--boot", "--quiet", "--register=no", "--keep-unit", "--private-network", "--link-journal=no"];
+  const alone = ["--boot", "--quiet", "--register=no", "--keep-unit", "--link-journal=no"];
   const script = `mount -t tmpfs -o size=4g,mode=755 tmpfs ${folder}
 mkdir ${folder}/upper ${folder}/work ${folder}/root
 mount -t overlay overlay -o lowerdir=/,upperdir=${folder}/upper,workdir=${folder}/work ${folder}/root
+echo ${name} > ${folder}/root/etc/hostname
 exec "$@"`;
   const args = ["--mount", "--propagation", "private", "sh", "-e", "-c", script, "sh"];
-  const machine = [command, "-D", `${folder}/root`, `--machine=${name}`, ...options, ...binds];
+  const machine = [
+    ...[command, "-D", `${folder}/root`, `--machine=${name}`, `--network-bridge=${network.bridge}`],
+    ...[...alone, ...binds, ...options],
+  ];
   const outer = spawn("unshare", [...args, ...machine], { stdio: ["ignore", "pipe", "pipe"] });
   let said = "";
   for (const stream of [outer.stdout, outer.stderr]) stream.on("data", (piece) => (said += piece));
@@ -49,6 +88,12 @@ exec "$@"`;
       init = descendantsOf(outer.pid ?? 0).find(({ command: each }) => /^\S*(systemd|init)( |$)/.test(each))?.pid;
       return init !== undefined && isBooted(init);
     }, "the machine has started");
+    enter(init ?? 0, [
+      "sh",
+      "-e",
+      "-c",
+      `ip address add ${address}/24 dev host0; ip link set host0 up; ip link set lo up`,
+    ]);
     const paste = (lines: string) => enter(init ?? 0, ["sh", "-e", "-c", `cd ${START_FOLDER}\n${lines}`]);
     paste(`systemctl stop ${OTHERS} 2>/dev/null || true`);
     return { paste, [Symbol.asyncDispose]: dispose };

@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import dns from "node:dns";
-import { readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import tls from "node:tls";
 
@@ -13,16 +13,15 @@ export const PUBLIC = {
   viewer: `viewer.${DOMAIN}`,
 } as const;
 
-/** Chromium: these names lead to this machine, and nothing else leads anywhere. */
-export const NAMES_IN_CHROMIUM: readonly string[] = [
-  `--host-resolver-rules=MAP *.${DOMAIN} 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE 127.0.0.1`,
-];
+/** Chromium: these names lead to this address, and nothing else leads anywhere. */
+export const namesInChromium = (address: string): string =>
+  `--host-resolver-rules=MAP *.${DOMAIN} ${address}, MAP * ~NOTFOUND, EXCLUDE ${address}`;
 
-/** Programs in this process: these names lead to this machine, and the authority is trusted. */
-export function reachPublicNames(authority: string): void {
-  tls.setDefaultCACertificates([...tls.getCACertificates(), readFileSync(authority, "utf8")]);
+/** Programs in this process: these names lead to this address, and the authority is trusted. */
+export function reachPublicNames(authority: string, address: string): void {
+  tls.setDefaultCACertificates([...tls.getCACertificates("default"), authority]);
   const lookUp = dns.lookup;
-  const here = (name: string) => (name.endsWith(`.${DOMAIN}`) ? "127.0.0.1" : name);
+  const here = (name: string) => (name.endsWith(`.${DOMAIN}`) ? address : name);
   dns.lookup = Object.assign(
     (name: string, ...rest: unknown[]) => Reflect.apply(lookUp, dns, [here(name), ...rest]),
     lookUp,

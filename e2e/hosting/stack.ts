@@ -27,7 +27,7 @@ export async function startStack(name: ProxyName): Promise<Stack> {
   const [folder, projects] = ["proxy", "projects"].map((each) => mkdtempSync(join(tmpdir(), `backplane-${each}-`)));
   if (folder === undefined || projects === undefined) throw new Error("unreachable");
   for (const each of [folder, projects]) stack.defer(() => rmSync(each, { recursive: true, force: true }));
-  reachPublicNames(makeCertificates(folder));
+  reachPublicNames(readFileSync(makeCertificates(folder), "utf8"), "127.0.0.1");
   const [postgres, redis, s3] = await Promise.all([startPostgres(), startRedis(), startS3()]);
   for (const service of [postgres, redis, s3]) stack.use(service);
   const ports = { http: await freePort(), https: await freePort() };

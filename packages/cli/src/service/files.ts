@@ -64,6 +64,8 @@ PrivateDevices=yes
 PrivateTmp=yes
 PrivateUsers=yes
 ProtectSystem=strict
+# Where machines that work together share the files of workspaces (PROJECTS_FOLDER).
+ReadWritePaths=-/srv/backplane
 ProtectHome=yes
 ProtectClock=yes
 ProtectControlGroups=yes
