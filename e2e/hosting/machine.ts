@@ -94,7 +94,8 @@ exec "$@"`;
       "-c",
       `ip address add ${address}/24 dev host0; ip link set host0 up; ip link set lo up`,
     ]);
-    const paste = (lines: string) => enter(init ?? 0, ["sh", "-e", "-c", `cd ${START_FOLDER}\n${lines}`]);
+    const paste = (lines: string) =>
+      enter(init ?? 0, ["sh", "-e", "-c", `mkdir -p ${START_FOLDER}; cd ${START_FOLDER}\n${lines}`]);
     paste(`systemctl stop ${OTHERS} 2>/dev/null || true`);
     return { paste, [Symbol.asyncDispose]: dispose };
   } catch (error) {

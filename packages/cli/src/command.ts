@@ -29,9 +29,10 @@ type Run = (host: NodeJS.Process, ...args: any[]) => Promise<number>;
 export const action =
   (load: () => Promise<Run>) =>
   async (...given: unknown[]): Promise<void> => {
-    // Commander passes the command itself last.
-    const host = hostOf(given.at(-1) as Command);
-    host.exitCode = await (await load())(host, ...given.slice(0, -1));
+    // Commander passes the options and the command itself last. An option that the command above has, too, is given to that one.
+    const command = given.at(-1) as Command;
+    const host = hostOf(command);
+    host.exitCode = await (await load())(host, ...given.slice(0, -2), command.optsWithGlobals());
   };
 
 /** Parses a number option from `min` to `max`; by default a whole number from 1. */

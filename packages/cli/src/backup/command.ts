@@ -7,8 +7,6 @@ const PASSPHRASE = "a file whose first line is the passphrase (BACKUP_PASSPHRASE
 export function addBackupCommands(program: Command): void {
   const backup = program
     .command("backup")
-    // verify and list have options of the same names.
-    .enablePositionalOptions()
     .description("copy everything into one file: accounts, packages, files, screenshots, keys; also while it runs")
     .option("--to <place>", "a file that ends with .tar, a folder, or s3://bucket/prefix (BACKUP_TO)")
     .option("--passphrase-file <file>", `encrypt it with ${PASSPHRASE}`)
