@@ -80,9 +80,9 @@ exec "$@"`;
   const outer = spawn("unshare", [...args, ...machine], { stdio: ["ignore", "pipe", "pipe"] });
   let said = "";
   for (const stream of [outer.stdout, outer.stderr]) stream.on("data", (piece) => (said += piece));
-  const dispose = () => stop(outer, folder);
+  let init: number | undefined;
+  const dispose = () => stop(outer, init, folder);
   try {
-    let init: number | undefined;
     await until(() => {
       if (outer.exitCode !== null) throw new Error(`The machine did not start:\n${said}`);
       init = descendantsOf(outer.pid ?? 0).find(({ command: each }) => /^\S*(systemd|init)( |$)/.test(each))?.pid;
@@ -120,10 +120,12 @@ const enter = (pid: number, command: readonly string[]): string =>
     stdio: ["ignore", "pipe", "pipe"],
   });
 
-async function stop(outer: ChildProcess, folder: string): Promise<void> {
+async function stop(outer: ChildProcess, init: number | undefined, folder: string): Promise<void> {
   if (outer.exitCode === null) {
     const ended = new Promise((resolve) => outer.once("close", resolve));
-    outer.kill("SIGKILL");
+    // With its first process the machine ends, and then what has started it; the other way round it would go on.
+    if (init === undefined) outer.kill("SIGKILL");
+    else process.kill(init, "SIGKILL");
     await ended;
   }
   rmSync(folder, { recursive: true, force: true });
