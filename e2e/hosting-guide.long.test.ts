@@ -5,6 +5,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { before, suite, test } from "node:test";
+import type { System } from "@backplane/contract/system";
 import { VERSION } from "@backplane/kit/version";
 import { startDataMachine } from "./hosting/data-machine.ts";
 import { type Machine, noMachines, startMachine, startNetwork } from "./hosting/machine.ts";
@@ -12,6 +13,7 @@ import { ownerOf, smokeTest } from "./hosting/machine-smoke.ts";
 import { PUBLIC } from "./hosting/public-names.ts";
 import { PERSON, PROXIES, type ProxyName } from "./hosting/start-proxy.ts";
 import { machinePath, ROOT } from "./support/backplane.ts";
+import { signInAs } from "./support/person.ts";
 
 /** The boxes for a machine, in order, as one script. */
 function boxesFor(machine: string, proxy?: ProxyName): string {
@@ -93,14 +95,14 @@ suite("the guide, word by word", { skip: noMachines(), concurrency: 1 }, () => {
       assert.equal(front.paste(ask(PUBLIC.platform, "/ready", "--fail")).trim(), "200");
       assert.equal(front.paste(ask(PUBLIC.gateway, "/ready", "--fail")).trim(), "200");
       await smokeTest(front, FRONT, owner);
+      const person = await signInAs(`https://${PUBLIC.platform}`, owner);
+      const answer = await person.call(`https://${PUBLIC.platform}`, "/api/system");
+      const { instances } = (await answer.json()) as System;
+      assert.deepEqual(
+        instances?.map(({ name }) => name).sort(),
+        APPS.map((name) => `${name}:8790`),
+      );
     }
     for (const machine of apps) assert.equal(machine.paste("systemctl is-active backplane@platform").trim(), "active");
-    const { instances } = JSON.parse(
-      first.paste(`curl -fsS -H 'x-api-key: ${owner.api_key}' http://localhost:8790/api/system`),
-    ) as { instances: { name: string }[] };
-    assert.deepEqual(
-      instances.map(({ name }) => name).sort(),
-      APPS.map((name) => `${name}:8790`),
-    );
   });
 });
