@@ -24,10 +24,25 @@ const Backup = Type.Object({
 });
 export type Backup = Static<typeof Backup>;
 
+/** How many days back it counts them. */
+export const BACKUP_DAYS = 30;
+
+/** How many backups began on a day (UTC), and how they ended. */
+const BackupDay = Type.Object({
+  day: Type.String({ format: "date", examples: ["2026-11-16"] }),
+  done: Type.Integer(),
+  failed: Type.Integer(),
+  /** Why the last one of them failed. */
+  error: Type.Optional(Type.String()),
+});
+export type BackupDay = Static<typeof BackupDay>;
+
 /** GET /api/system/backups */
 export const Backups = Type.Object({
   /** The newest first. */
   backups: Type.Array(Backup),
+  /** The last days, today last; days without a backup count zero. */
+  days: Type.Optional(Type.Array(BackupDay)),
   /** When the next one is due; absent without BACKUP_EVERY. */
   next: Type.Optional(Type.String({ format: "date-time" })),
 });

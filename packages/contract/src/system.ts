@@ -12,6 +12,8 @@ export const SYSTEM_LIMITS = {
   maxInstances: 50,
   /** The fullest ones. */
   maxQuotas: 10,
+  /** How far answer times and sizes go back. */
+  historyDays: 30,
 } as const;
 
 /** Quotas are marked from here on, so that people see it before they are full. */
@@ -65,6 +67,16 @@ const QuotaUse = Type.Object({
 });
 export type QuotaUse = Static<typeof QuotaUse>;
 
+/** A day (UTC): the slowest answer of the database, and the sizes at its end. */
+export const SystemDay = Type.Object({
+  day: Type.String({ format: "date", examples: ["2026-11-16"] }),
+  slowestMs: Type.Number(),
+  databaseBytes: Size,
+  archiveBytes: Size,
+  fileBytes: Size,
+});
+export type SystemDay = Static<typeof SystemDay>;
+
 /** GET /api/system: what the owner of the instance needs to run it. Parts that did not answer are absent, and named in `silent`. */
 export const System = Type.Object({
   version: Type.String({ examples: ["0.2.0"] }),
@@ -96,6 +108,8 @@ export const System = Type.Object({
   disks: Type.Optional(Type.Array(Disk)),
   /** The fullest quotas, the fullest first. */
   quotas: Type.Optional(Type.Array(QuotaUse)),
+  /** The oldest day first. Days on which no platform ran are left out. */
+  history: Type.Optional(Type.Array(SystemDay)),
   findings: Type.Array(Finding),
   silent: Type.Array(Type.String({ examples: ["bus"] })),
 });

@@ -25,7 +25,8 @@ import { createLatest, serveLatest } from "./latest.ts";
 import { serveActivity, serveOverview } from "./overview.ts";
 import { createReports } from "./probe.ts";
 import { refuseEmptied } from "./refuse-emptied.ts";
-import { serveSystem } from "./system.ts";
+import { openHistory } from "./system/history.ts";
+import { measureSystem, serveSystem } from "./system/system.ts";
 import type { PlatformTables } from "./tables.ts";
 import { serveUsage } from "./usage.ts";
 import { openWeb } from "./web.ts";
@@ -96,6 +97,10 @@ await runProcess("platform", process, async (bare) => {
     sweep: async (nowMs) => placeFor(settings, settings.backups.to).sweep(nowMs),
     onFault: (error) => log.warn({ err: error }, "backup fault"),
   });
+  const history = openHistory({
+    ...{ database, now: Date.now, onFault: (error) => log.warn({ err: error }, "history fault") },
+    measure: () => measureSystem({ database: database as Database<unknown>, panels, registry }),
+  });
   const disk = watchDisk({ folders: archives.kind === "folder" ? [home, archives.folder] : [home], log });
   return serve(context, {
     port: settings.platformPort,
@@ -131,7 +136,17 @@ await runProcess("platform", process, async (bare) => {
       });
       serveSystem(app, {
         ...{ settings, self, now: Date.now, requireInstanceOwner, database: database as Database<unknown>, bus },
-        ...{ isOfUp: process.connected, instances, reports, disk, nameOf: owners.nameOf, panels, registry, backups },
+        ...{
+          isOfUp: process.connected,
+          instances,
+          reports,
+          disk,
+          nameOf: owners.nameOf,
+          panels,
+          registry,
+          backups,
+          history,
+        },
       });
       serveUsage(app, { whoIsCalling, resolve: owners.resolve, panels, registry, quotas: settings.quotas });
       accounts.addRoutes(app);
@@ -147,6 +162,7 @@ await runProcess("platform", process, async (bare) => {
     async close() {
       disk.close();
       await backups.close();
+      await history.close();
       await activity.close();
       await panels.close();
       await registry.close();

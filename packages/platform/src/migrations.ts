@@ -39,4 +39,14 @@ export const migrations: readonly Migration[] = [
       await sql`create index latest_by_time on latest (at_ms)`.execute(transaction);
     },
   },
+  {
+    name: "platform-0005-system-hours",
+    async up(transaction) {
+      await sql`create table system_hours (
+        hour_ms bigint primary key, slowest_us bigint not null,
+        database_bytes bigint not null, archive_bytes bigint not null, file_bytes bigint not null)`.execute(
+        transaction,
+      );
+    },
+  },
 ];

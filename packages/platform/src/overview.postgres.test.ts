@@ -1,6 +1,8 @@
 import { openPostgres } from "./open-databases.suite.ts";
 import { testOverview } from "./overview.suite.ts";
-import { testSystem } from "./system.suite.ts";
+import { testHistory } from "./system/history.suite.ts";
+import { testSystem } from "./system/system.suite.ts";
 
 testOverview("postgres", openPostgres);
 testSystem("postgres", openPostgres);
+testHistory("postgres", openPostgres);

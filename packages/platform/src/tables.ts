@@ -14,6 +14,15 @@ export type PlatformTables = {
   first_steps: { user_id: string; step: FirstStep; at_ms: number };
   /** The last things that people did. */
   latest: { id: string; at_ms: number; user_id: string; kind: LatestKind; what: string };
+  /** What the System page shows as history, on all instances together. */
+  system_hours: {
+    hour_ms: number;
+    /** The slowest answer of the database, in microseconds. */
+    slowest_us: number;
+    database_bytes: number;
+    archive_bytes: number;
+    file_bytes: number;
+  };
   /** Backups that run or ran. */
   backups: {
     id: string;

@@ -39,6 +39,7 @@ const LEFT_OUT_TABLES = {
   panels_evals: "Code that waits for a browser is never run late.",
   instances: "Platforms that run now.",
   activity: "Of the last hour.",
+  system_hours: "Measured at the installation that was backed up.",
   backups: "Of the installation that made them; this one is still running.",
 } as const;
 

@@ -11,7 +11,7 @@ import { Problem } from "@backplane/kit/problems";
 import { readSettings } from "@backplane/kit/settings";
 import { VERSION } from "@backplane/kit/version";
 import { fastify } from "fastify";
-import type { OpenTestDatabase } from "./open-databases.suite.ts";
+import type { OpenTestDatabase } from "../open-databases.suite.ts";
 import { type SystemOptions, serveSystem } from "./system.ts";
 
 const SELF = "rack-1:8790";
@@ -28,6 +28,8 @@ const BACKED_UP: Backup = {
     moment: new Date().toISOString(),
   },
 };
+
+const DAY = { day: "2026-11-16", slowestMs: 3, databaseBytes: 4, archiveBytes: 5, fileBytes: 6 };
 
 /** GET /api/system on a real engine. */
 export function testSystem(engine: string, open: OpenTestDatabase): void {
@@ -62,6 +64,7 @@ export function testSystem(engine: string, open: OpenTestDatabase): void {
         }),
       },
       backups: { read: async () => ({ backups: [BACKED_UP] }) },
+      history: { read: async () => [DAY] },
       ...change,
     });
     const get = async (authorization = "owner") => {
@@ -84,6 +87,7 @@ export function testSystem(engine: string, open: OpenTestDatabase): void {
       instances?.map((one) => [one.name, one.isThis, one.version, typeof one.startedAt, typeof one.clockOffsetMs]),
       [[SELF, true, VERSION, "string", "number"]],
     );
+    assert.deepEqual(system.history, [DAY]);
     assert.equal(database.engine, engine);
     assert.match(database.version ?? "", /^\d+\.\d+/);
     assert.ok((database.bytes ?? 0) > 0 && (database.migrations ?? 0) > 0 && (database.answerMs ?? -1) >= 0);

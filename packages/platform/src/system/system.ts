@@ -13,10 +13,11 @@ import { VERSION } from "@backplane/kit/version";
 import type { PanelsArea } from "@backplane/panels";
 import type { RegistryArea } from "@backplane/registry";
 import type { FastifyRequest } from "fastify";
-import type { Schedule } from "./backup/scheduling/schedule.ts";
-import { rememberCallers } from "./remember-callers.ts";
-import { ARCHIVES_AWAY, processFindings, quotaFindings } from "./system-findings.ts";
-import { createPart } from "./system-part.ts";
+import type { Schedule } from "../backup/scheduling/schedule.ts";
+import { rememberCallers } from "../remember-callers.ts";
+import { ARCHIVES_AWAY, processFindings, quotaFindings } from "./findings.ts";
+import type { History, Measured } from "./history.ts";
+import { createPart } from "./part.ts";
 
 export type SystemOptions = {
   settings: Settings;
@@ -35,6 +36,7 @@ export type SystemOptions = {
   panels: Pick<PanelsArea, "totals">;
   registry: Pick<RegistryArea, "totals" | "ping">;
   backups: Pick<Schedule, "read">;
+  history: Pick<History, "read">;
   /** For tests. */
   timeoutMs?: number;
 };
@@ -65,18 +67,20 @@ export function serveSystem(app: App, options: SystemOptions): void {
           silent.push(name);
           return undefined;
         });
-      const [instances, processes, databaseMs, facts, busMs, , totals, disks, quotas, findings] = await Promise.all([
-        heard("instances", parts.instances),
-        heard("processes", parts.processes),
-        heard("database", parts.databaseMs),
-        heard("size of the database", parts.facts),
-        heard("bus", parts.busMs),
-        heard("archives", parts.archives),
-        heard("storage", parts.totals),
-        heard("disks", parts.disks),
-        heard("quotas", parts.quotas),
-        checks(options, parts),
-      ]);
+      const [instances, processes, databaseMs, facts, busMs, , totals, disks, quotas, history, findings] =
+        await Promise.all([
+          heard("instances", parts.instances),
+          heard("processes", parts.processes),
+          heard("database", parts.databaseMs),
+          heard("size of the database", parts.facts),
+          heard("bus", parts.busMs),
+          heard("archives", parts.archives),
+          heard("storage", parts.totals),
+          heard("disks", parts.disks),
+          heard("quotas", parts.quotas),
+          heard("history", parts.history),
+          checks(options, parts),
+        ]);
       return {
         ...{ version: VERSION, startedAt },
         ...(instances && { instances: instances.slice(0, SYSTEM_LIMITS.maxInstances).map(toInstance(self)) }),
@@ -94,6 +98,7 @@ export function serveSystem(app: App, options: SystemOptions): void {
         }),
         ...(disks && { disks }),
         ...(quotas && { quotas }),
+        ...(history && { history }),
         ...{ findings, silent },
       };
     },
@@ -103,7 +108,8 @@ export function serveSystem(app: App, options: SystemOptions): void {
 type Parts = ReturnType<typeof openParts>;
 
 function openParts(options: SystemOptions) {
-  const { settings, now, database, bus, instances, reports, isOfUp, disk, nameOf, panels, registry, backups } = options;
+  const { settings, now, database, bus, instances, reports, isOfUp, disk, nameOf, panels, registry, backups, history } =
+    options;
   const { partCacheMs, partTimeoutMs, sizesCacheMs, maxQuotas } = SYSTEM_LIMITS;
   const { timeoutMs = partTimeoutMs } = options;
   const part = <T>(read: () => Promise<T>, cacheMs: number = partCacheMs) =>
@@ -123,8 +129,24 @@ function openParts(options: SystemOptions) {
     disks: part(() => readDisks(settings)),
     home: part(() => disk.check()),
     backups: part(async () => (await backups.read()).backups),
+    history: part(() => history.read(), sizesCacheMs),
     quotas: part(async () => fullestQuotas(await totals(), settings.quotas, nameOf), sizesCacheMs),
   };
+}
+
+/** What is kept as history. */
+export async function measureSystem({
+  database,
+  panels,
+  registry,
+}: Pick<SystemOptions, "database" | "panels" | "registry">): Promise<Measured> {
+  const answerMs = await timeOf(() => database.ping());
+  const [facts, files, published] = await Promise.all([
+    readDatabaseFacts(database),
+    panels.totals(0),
+    registry.totals(0),
+  ]);
+  return { answerMs, databaseBytes: facts.bytes, archiveBytes: published.archiveBytes, fileBytes: files.bytes };
 }
 
 async function timeOf(work: () => Promise<unknown>): Promise<number> {

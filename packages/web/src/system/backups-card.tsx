@@ -1,4 +1,4 @@
-import type { Backup, Backups, StartedBackup } from "@backplane/contract/backups";
+import type { Backup, BackupDay, Backups, StartedBackup } from "@backplane/contract/backups";
 import { Fragment, type ReactNode, useState } from "react";
 import { LoadFailed } from "../calls/load-failed.tsx";
 import { useAction } from "../calls/use-action.ts";
@@ -13,7 +13,7 @@ import { terminalName } from "../parts/terminal-command.ts";
 import { ends, happened } from "../parts/times.ts";
 import { sentenceCase } from "../parts/words.ts";
 import { Card } from "./card.tsx";
-import { backupFacts, backupStates, isInStore, RESTORED_FOLDER, restoreCommand } from "./words.ts";
+import { backupDayWords, backupFacts, backupStates, isInStore, RESTORED_FOLDER, restoreCommand } from "./words.ts";
 
 const PATH = "/api/system/backups";
 const POLL_EVERY_MS = 5_000;
@@ -21,7 +21,7 @@ const POLL_EVERY_MS = 5_000;
 const POLL_RUNNING_MS = 1_000;
 
 /** Backups: the last and the next one, all that are known, and a button that takes one. */
-export function BackupsCard() {
+export function BackupsCard({ isWarned }: { isWarned: boolean }) {
   const [isRunning, setRunning] = useState(false);
   const { value, fault, reload } = usePolled<Backups>(PATH, isRunning ? POLL_RUNNING_MS : POLL_EVERY_MS);
   const { busy, fault: refused, act } = useAction();
@@ -44,7 +44,7 @@ export function BackupsCard() {
       <div className="backup-notes">
         <FaultNote>{refused}</FaultNote>
         {fault && <LoadFailed title="Backups could not be loaded." fault={fault} onRetry={reload} />}
-        {value && <BackupNotes backups={value} />}
+        {value && <BackupNotes backups={value} isWarned={isWarned} />}
       </div>
       {value && <BackupFigures backups={value} />}
       {value && value.backups.length > 0 && <BackupTable backups={value.backups} />}
@@ -52,19 +52,19 @@ export function BackupsCard() {
   );
 }
 
-/** What is missing, what failed, what is under way. */
-function BackupNotes({ backups }: { backups: Backups }) {
+/** What is missing, what failed, what is under way. At the top of the page, a warning may have said it already. */
+function BackupNotes({ backups, isWarned }: { backups: Backups; isWarned: boolean }) {
   const { last, running, failed } = backupStates(backups);
   return (
     <>
-      {backups.next === undefined && (
+      {backups.next === undefined && !isWarned && (
         <Note tone="warn">
           <strong>{last ? "No backup is planned." : "There is no backup."}</strong>{" "}
           {last ? "What changes from now on is lost" : "Everything is lost"} when this disk or database fails. Set{" "}
           <code>BACKUP_EVERY</code> to take one regularly.
         </Note>
       )}
-      {failed && (
+      {failed && !isWarned && (
         <Note tone="danger">
           <strong>The last backup failed.</strong> {failed.error ?? "The log of the platform says why."}
         </Note>
@@ -103,6 +103,25 @@ function BackupFigures({ backups }: { backups: Backups }) {
       <Figure label="Next backup">
         {backups.next === undefined ? "Not planned" : sentenceCase(ends(new Date(backups.next), now))}
       </Figure>
+      {backups.days && <BackupDays days={backups.days} />}
+    </div>
+  );
+}
+
+const lookOf = ({ done, failed }: BackupDay): string | undefined =>
+  failed > 0 ? (done > 0 ? "slow" : "bad") : done > 0 ? "ok" : undefined;
+
+/** One pin per day, today last. */
+function BackupDays({ days }: { days: readonly BackupDay[] }) {
+  return (
+    <div>
+      <span className="small muted">The last {days.length} days</span>
+      <div className="pins wide" aria-hidden="true">
+        {days.map((each) => (
+          <i className={lookOf(each)} key={each.day} title={each.day} />
+        ))}
+      </div>
+      <span className="dense muted">{backupDayWords(days)}</span>
     </div>
   );
 }

@@ -26,7 +26,7 @@ export function Facts({ facts }: { facts: Readonly<Record<string, ReactNode>> })
   return (
     <dl className="facts card-body">
       {Object.entries(facts)
-        .filter(([, value]) => value !== undefined)
+        .filter(([, value]) => value !== undefined && value !== false)
         .map(([term, value]) => (
           <div key={term}>
             <dt>{term}</dt>

@@ -84,7 +84,9 @@ function SystemOfOwner() {
               <BusCard system={system} />
               <StorageCard system={system} />
             </div>
-            <BackupsCard />
+            <BackupsCard
+              isWarned={system.findings.some(({ check, state }) => check === "backups" && state === "warning")}
+            />
             <ProcessesCard system={system} />
             <QuotasCard system={system} />
             <ChecksCard findings={system.findings} />

@@ -2,14 +2,18 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Backup } from "@backplane/contract/backups";
 import {
+  backupDayWords,
   backupFacts,
   backupStates,
   clockWords,
+  fullWords,
+  growthPerDay,
   instanceState,
   milliseconds,
   quotaPercent,
   quotaWords,
   restoreCommand,
+  sizeAndGrowth,
   summary,
 } from "./words.ts";
 
@@ -58,4 +62,30 @@ test("the command that restores a backup makes its folder, and can be pasted, wh
   assert.equal(inStore, `${folder} && backplane restore s3://bucket/a.tar`);
   const inFolder = restoreCommand("/opt/backplane", { place: "/my $(x)'s/a" });
   assert.equal(inFolder, `${folder} && /opt/backplane restore '/my $(x)'\\''s/a'`);
+});
+
+test("growth is known after two days, and says when a disk is full", () => {
+  const day = (at: number, bytes: number) => ({
+    ...{ day: `2026-11-${at}`, slowestMs: 1, databaseBytes: bytes, archiveBytes: 0, fileBytes: 0 },
+  });
+  const sizeOf = ({ databaseBytes }: { databaseBytes: number }) => databaseBytes;
+  assert.equal(growthPerDay([], sizeOf), undefined);
+  assert.equal(growthPerDay([day(10, 5), day(11, 9)], sizeOf), undefined);
+  assert.equal(growthPerDay([day(10, 5_000), day(12, 7_000), day(20, 25_000)], sizeOf), 2_000);
+  assert.equal(sizeAndGrowth(5_000, undefined), sizeAndGrowth(5_000, -3));
+  assert.match(sizeAndGrowth(5_000_000, 2_000_000), /, grows .* per day$/);
+  assert.equal(fullWords(21_000, 1_000), "in about 21 days");
+  assert.equal(fullWords(210_000, 1_000), "in about 7 months");
+  assert.equal(fullWords(1e12, 1_000), undefined);
+  assert.equal(fullWords(1e12, undefined), undefined);
+});
+
+test("days with backups are counted, and the last failure is named", () => {
+  const done = { day: "2026-11-15", done: 1, failed: 0 };
+  assert.equal(backupDayWords([done, { day: "2026-11-16", done: 0, failed: 0 }]), "1 day with a backup");
+  const failed = { day: "2026-11-16", done: 1, failed: 1, error: "The disk is full." };
+  assert.equal(
+    backupDayWords([done, done, failed]),
+    "2 days with a backup, 1 with a failure, the last on 2026-11-16: The disk is full.",
+  );
 });

@@ -1,5 +1,5 @@
-import type { Backup, Backups } from "@backplane/contract/backups";
-import type { Disk, QuotaUse, System, SystemInstance } from "@backplane/contract/system";
+import type { Backup, BackupDay, Backups } from "@backplane/contract/backups";
+import type { Disk, QuotaUse, System, SystemDay, SystemInstance } from "@backplane/contract/system";
 import { shellArgument } from "@backplane/kit/shell-argument";
 import { sizeWords } from "../packages/words.ts";
 import type { Tone } from "../parts/state.tsx";
@@ -50,6 +50,47 @@ export function quotaWords({ of, used, max }: QuotaUse): string {
 }
 
 export const quotaPercent = ({ used, max }: QuotaUse): number => Math.floor((100 * used) / max);
+
+const DAY_MS = 86_400_000;
+/** With less than this, what grows is mostly chance. */
+const MIN_GROWTH_DAYS = 2;
+
+/** How much a size has grown per day; undefined while too little is known. */
+export function growthPerDay(history: readonly SystemDay[], sizeOf: (day: SystemDay) => number): number | undefined {
+  const [first, last] = [history[0], history.at(-1)];
+  if (!first || !last) return undefined;
+  const days = (Date.parse(last.day) - Date.parse(first.day)) / DAY_MS;
+  return days < MIN_GROWTH_DAYS ? undefined : (sizeOf(last) - sizeOf(first)) / days;
+}
+
+/** 1.2 GB, grows 18 MB per day */
+export function sizeAndGrowth(bytes: number, perDay: number | undefined): string {
+  return perDay === undefined || perDay < 1
+    ? sizeWords(bytes)
+    : `${sizeWords(bytes)}, grows ${sizeWords(Math.round(perDay))} per day`;
+}
+
+/** Further away nobody can say. */
+const MAX_FULL_DAYS = 730;
+
+/** When a disk is full if it goes on like this: "in about 7 months". */
+export function fullWords(freeBytes: number, perDay: number | undefined): string | undefined {
+  if (perDay === undefined || perDay < 1) return undefined;
+  const days = Math.floor(freeBytes / perDay);
+  if (days > MAX_FULL_DAYS) return undefined;
+  return days < 60 ? `in about ${counted(days, "day")}` : `in about ${Math.round(days / 30)} months`;
+}
+
+/** 29 days with a backup, 1 with a failure, the last on 2026-10-27: The disk is full. */
+export function backupDayWords(days: readonly BackupDay[]): string {
+  const done = days.filter(({ done, failed }) => done > 0 && failed === 0).length;
+  const bad = days.filter(({ failed }) => failed > 0);
+  const last = bad.at(-1);
+  const failed = last
+    ? `, ${bad.length} with a failure, the last on ${last.day}${last.error === undefined ? "" : `: ${last.error}`}`
+    : "";
+  return `${counted(done, "day")} with a backup${failed}`;
+}
 
 /** What a backup did: "412 MB, took 38 seconds". */
 export function backupFacts({ startedAt, finishedAt, bytes }: Backup): string {

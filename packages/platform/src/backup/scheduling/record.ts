@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { hostname } from "node:os";
-import { type Backups, MAX_LISTED_BACKUPS } from "@backplane/contract/backups";
+import { BACKUP_DAYS, type BackupDay, type Backups, MAX_LISTED_BACKUPS } from "@backplane/contract/backups";
 import { type Database, openSnapshot, sqlitePath } from "@backplane/kit/database";
 import { isProcessAlive } from "@backplane/kit/process-alive";
 import type { BackupTimes, Settings } from "@backplane/kit/settings";
@@ -109,8 +109,29 @@ export async function readBackups(database: Backed, every: BackupTimes | undefin
     .limit(MAX_LISTED_BACKUPS)
     .execute();
   const next = every === undefined ? undefined : nextMs(every, rows, nowMs);
-  return { backups: rows.map(toBackup), ...(next === undefined ? {} : { next: isoOf(next) }) };
+  const days = await readDays(database, nowMs);
+  return { backups: rows.map(toBackup), days, ...(next === undefined ? {} : { next: isoOf(next) }) };
 }
+
+async function readDays({ durable }: Backed, nowMs: number): Promise<BackupDay[]> {
+  const days = Array.from({ length: BACKUP_DAYS }, (_, at) => dayOf(nowMs - (BACKUP_DAYS - 1 - at) * DAY_MS));
+  const rows = await durable
+    .selectFrom("backups")
+    .select(["state", "started_at_ms", "error"])
+    .where("started_at_ms", ">=", Date.parse(days[0] ?? ""))
+    .orderBy("started_at_ms")
+    .execute();
+  const byDay = Map.groupBy(rows, ({ started_at_ms }) => dayOf(started_at_ms));
+  return days.map((day) => {
+    const ofDay = byDay.get(day) ?? [];
+    const failed = ofDay.filter(({ state }) => state === "failed");
+    const error = failed.at(-1)?.error ?? undefined;
+    const done = ofDay.filter(({ state }) => state === "done").length;
+    return { day, done, failed: failed.length, ...(error === undefined ? {} : { error }) };
+  });
+}
+
+const dayOf = (ms: number): string => isoOf(ms).slice(0, 10);
 
 /** The same for a program that only looks: nothing is written, also not into a new home folder. */
 export async function knownBackups({ databaseUrl: url, home }: Settings): Promise<Backups["backups"]> {

@@ -32,7 +32,10 @@ export function testSchedule(engine: string, open: OpenTestDatabase): void {
     await noteDone(database, id, { momentMs: nowMs, bytes: 7, entries: 1, place: "/b/x.tar" }, nowMs + 1);
     assert.deepEqual((await claim(nowMs + 2, dueMs(every, nowMs + 2))).filter(Boolean), [], "it is done for this hour");
     const done = await readBackups(database, every, nowMs + 2);
+    assert.deepEqual(done.days?.at(-1), { day: iso(nowMs).slice(0, 10), done: 1, failed: 0 });
+    assert.equal(done.days?.length, 30);
     assert.deepEqual(done, {
+      days: done.days,
       backups: [
         {
           ...{ id, state: "done", place: "/b/x.tar", bytes: 7, startedAt: iso(nowMs) },
@@ -45,6 +48,16 @@ export function testSchedule(engine: string, open: OpenTestDatabase): void {
     const [again] = (await claim(laterMs, dueMs(every, laterMs))).filter((each) => each !== undefined);
     assert.ok(again);
     await noteFailed(database, again, "The disk is full.", laterMs);
+    const { days } = await readBackups(database, every, laterMs);
+    assert.deepEqual(days?.at(-1), { day: iso(nowMs).slice(0, 10), done: 1, failed: 1, error: "The disk is full." });
+    const dayLater = await readBackups(database, every, laterMs + 24 * HOUR_MS);
+    assert.deepEqual(
+      dayLater.days?.slice(-2).map(({ done, failed }) => [done, failed]),
+      [
+        [1, 1],
+        [0, 0],
+      ],
+    );
     assert.deepEqual((await claim(laterMs + 1, dueMs(every, laterMs + 1))).filter(Boolean), [], "not again at once");
     assert.equal((await claim(laterMs + 2)).filter(Boolean).length, 1, "but when somebody asks");
   });
