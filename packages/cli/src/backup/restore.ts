@@ -20,7 +20,9 @@ export function restore(host: NodeJS.Process, place: string | undefined, options
     try {
       if (options.undo === true) {
         const undone = await undoRestore({ settings, fetch });
-        answer(undone, () => out.line(undone.left === "whole" ? wholeWords(undone.moment) : UNDONE[undone.left](settings.home)));
+        answer(undone, () =>
+          out.line(undone.left === "whole" ? wholeWords(undone.moment) : UNDONE[undone.left](settings.home)),
+        );
         return undefined;
       }
       if (place === undefined) return refuse("wrong-usage", "Name the backup: backplane restore FILE");

@@ -3,14 +3,14 @@ import { randomUUID } from "node:crypto";
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { BEGIN, type Summary } from "./format/layout.ts";
-import { BackupFault, readBackup } from "./format/reader.ts";
-import { headerOf, readBlock, readPax, TarFault } from "./format/tar.ts";
-import { BackupWriter, type EntryFacts } from "./format/writer.ts";
-import { backupOf, emptyInstallation, fileIn, filesIn, usedInstallation } from "./installation.suite.ts";
-import { fileSink, readFile } from "./places.ts";
+import { BEGIN, type Summary } from "../format/layout.ts";
+import { BackupFault, readBackup } from "../format/reader.ts";
+import { headerOf, readBlock, readPax, TarFault } from "../format/tar.ts";
+import { BackupWriter, type EntryFacts } from "../format/writer.ts";
+import { backupOf, emptyInstallation, fileIn, filesIn, usedInstallation } from "../installation.suite.ts";
+import { fileSink, readFile } from "../places/folder-place.ts";
 import { NotEmpty, restoreBackup } from "./restore.ts";
-import { sourceOf } from "./run.ts";
+import { sourceOf } from "../taking/run.ts";
 
 type Forged = { add?: (EntryFacts & { content: string })[]; beginning?: unknown; summary?: object };
 
