@@ -154,9 +154,13 @@ suite("limits per address, behind a trusted proxy", () => {
     };
     // All connect first: on a busy machine that alone may take longer than ten seconds.
     const sockets = await Promise.all(Array.from({ length: 80 }, connect));
+    const startedMs = performance.now();
     await Promise.all(sockets.map(registerAll));
-    assert.ok((counted.registered ?? 0) >= 2_000);
-    assert.ok((counted["too-many-requests"] ?? 0) > 0);
+    // Room for one more comes back every 5 ms. On a busy machine that can be room for all of them.
+    const hasRoomFor = 2_000 + Math.ceil((performance.now() - startedMs) / 5);
+    const { registered = 0, "too-many-requests": refused = 0 } = counted;
+    assert.ok(registered >= 2_000 && registered <= hasRoomFor, `${registered} of ${hasRoomFor}`);
+    assert.equal(registered + refused, 80 * 32);
     assert.equal(Object.keys(counted).length, 2);
   });
 
