@@ -29,7 +29,7 @@ const MADE_AT_RUN_TIME: Readonly<Record<string, readonly Omit<Expression, "path"
   "packages/panels/src/sandbox/frame/policies.ts": [],
   "packages/registry/src/manager/installing/keep-patterns.ts": [],
   "packages/registry/src/metadata/lint/keep-patterns.ts": [],
-  "packages/registry/src/server/blobs/s3-store.ts": [{ source: "<Key>([^<]*)</Key>", flags: "" }],
+  "packages/registry/src/server/blobs/s3-calls.ts": [{ source: "<Key>([^<]*)</Key>", flags: "" }],
   "packages/sdk/src/sign-in/intent.ts": [{ source: "^[\\w.~-]{1,512}$", flags: "" }],
   "packages/viewer/src/client/events.ts": [{ source: "^data: (.*)$", flags: "m" }],
   "packages/viewer/src/mcp/resources.ts": [],

@@ -70,6 +70,8 @@ async function portFinding(name: string, { host }: Settings, port: number): Prom
 /** What the System page of a running platform says, too. */
 async function serviceFindings(settings: Settings): Promise<Finding[]> {
   const { home, logsFolder, archives, projectsFolder, databaseUrl, redisUrl } = settings;
+  // Before anything is asked: loading code keeps this process from noticing in time that it was answered.
+  const { knownBackups } = await import("@backplane/platform/backup");
   await using opened = new AsyncDisposableStack();
   const base = {
     home,
@@ -84,7 +86,7 @@ async function serviceFindings(settings: Settings): Promise<Finding[]> {
     },
     backups: async () => ({
       ...{ every: settings.backups.every, isPublic: !isLoopbackUrl(settings.baseUrl), nowMs: Date.now() },
-      backups: await (await import("@backplane/platform/backup")).knownBackups(settings),
+      backups: await knownBackups(settings),
     }),
   };
   if (databaseUrl === undefined) {

@@ -21,9 +21,9 @@ const read = (file: string): string => readFileSync(join(ROOT, file), "utf8");
 /** In prose "backplane" is followed by anything; a command ends with its quote or line, and a list has two spaces after it. */
 const COMMAND = /(?<![\w./@-])backplane ([a-z-][^`"'\n|;&)]*?)(?= {2}|[`"'\n|;&)]|$)/gm;
 
-/** The service runs as a user of the same name. */
+/** The service runs as a user and group of the same name. */
 const commandsIn = (text: string): string[] =>
-  [...text.replaceAll("sudo -u backplane ", "").matchAll(COMMAND)].map(([, words = ""]) => words);
+  [...text.replaceAll(/ -[ugo] backplane(?= )/g, "").matchAll(COMMAND)].map(([, words = ""]) => words);
 
 /** What documents show as code: lines of shell, and code in sentences. */
 function codeIn(document: string): string[] {

@@ -9,8 +9,8 @@ import { headerOf, readBlock, readPax, TarFault } from "../format/tar.ts";
 import { BackupWriter, type EntryFacts } from "../format/writer.ts";
 import { backupOf, emptyInstallation, fileIn, filesIn, usedInstallation } from "../installation.suite.ts";
 import { fileSink, readFile } from "../places/folder-place.ts";
-import { NotEmpty, restoreBackup } from "./restore.ts";
 import { sourceOf } from "../taking/run.ts";
+import { NotEmpty, restoreBackup } from "./restore.ts";
 
 type Forged = { add?: (EntryFacts & { content: string })[]; beginning?: unknown; summary?: object };
 
