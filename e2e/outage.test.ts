@@ -76,7 +76,7 @@ suite("with PostgreSQL and Redis", { concurrency: 1 }, () => {
     const { body } = await readyAt(backplane.url("platform"));
     assert.deepEqual(
       [body.ready, body.checks],
-      [false, { database: "failing", disk: "ok", bus: "ok", instances: "ok" }],
+      [false, { database: "failing", disk: "ok", bus: "ok", instances: "ok", devices: "ok" }],
     );
     assert.equal((await fetch(backplane.url("platform", "/health"))).status, 200);
     const isShown = async () => {

@@ -40,8 +40,11 @@ export function machinePath(): string {
     .join(":");
 }
 
-export const portSettings = (ports: Ports): NodeJS.ProcessEnv =>
-  Object.fromEntries(PROCESS_NAMES.map((name) => [`${name.toUpperCase()}_PORT`, String(ports[name])]));
+/** Several run at a time: those that want devices name a port for MQTT too. */
+export const portSettings = (ports: Ports): NodeJS.ProcessEnv => ({
+  ...Object.fromEntries(PROCESS_NAMES.map((name) => [`${name.toUpperCase()}_PORT`, String(ports[name])])),
+  MQTT_PORT: "off",
+});
 
 export class Program {
   readonly child: ChildProcess;

@@ -18,7 +18,8 @@ export async function startPlatform(
     portSetting: "PLATFORM_PORT",
     wrapper,
     programOf,
-    env: { BACKPLANE_OWNER: OWNER.name, BACKPLANE_OWNER_PASSWORD: OWNER.password, ...env },
+    // Several run at a time: those that want devices name a port.
+    env: { MQTT_PORT: "off", BACKPLANE_OWNER: OWNER.name, BACKPLANE_OWNER_PASSWORD: OWNER.password, ...env },
   });
   return Object.assign(running, { pages: `http://localhost:${running.port}` });
 }

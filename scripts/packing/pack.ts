@@ -67,7 +67,7 @@ function writeTypes(): void {
   if (users.length > 0) compileTypes(join(root, "packages/contract/tsconfig.build.json"), contract);
   for (const file of users) {
     const to = relative(dirname(file), contract);
-    const specifier = /(["'])@backplane\/contract\/([a-z-]+)\1/g;
+    const specifier = /(["'])@backplane\/contract\/([a-z/-]+)\1/g;
     const text = readFileSync(file, "utf8").replace(specifier, `$1${to.startsWith(".") ? to : `./${to}`}/$2.js$1`);
     if (text.includes('"@backplane/')) throw new Error(`${file} has types of a package that is not published.`);
     writeFileSync(file, text);

@@ -39,6 +39,23 @@ export const redis: Tool = {
   composeService: "redis",
 };
 
+export const mosquitto: Tool = {
+  name: "Mosquitto",
+  variable: "TEST_MQTT_URL",
+  programs: ["mosquitto"],
+  alsoIn: () => ["/usr/sbin"],
+  debianPackages: ["mosquitto"],
+  composeService: "mosquitto",
+};
+
+/** MQTT clients that share no code with ours. */
+export const mosquittoClients: Tool = {
+  name: "mosquitto_pub and mosquitto_sub",
+  variable: "MOSQUITTO_PUB_PATH",
+  programs: ["mosquitto_pub"],
+  debianPackages: ["mosquitto-clients"],
+};
+
 /** The first version that keeps WebRTC in a sandbox from the network (`connection-allowlist`). */
 const OLDEST_CHROMIUM = 152;
 

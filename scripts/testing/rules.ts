@@ -4,7 +4,7 @@ import { isLongRun } from "./long.ts";
 type Test = (name: string, work: (t: TestContext) => Promise<void>) => void;
 
 /** In the names of stages that need a server. */
-const SERVER = /postgres|redis/i;
+const SERVER = /postgres|redis|mosquitto/i;
 
 /** Whether rules are tried on the engine of this name: `npm test` tries them where no server is needed, a long run everywhere. */
 export const triesRules = (engine: string): boolean => isLongRun || !SERVER.test(engine);

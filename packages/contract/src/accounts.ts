@@ -72,7 +72,13 @@ export type Login = Static<typeof Login>;
 const SessionKind = Type.Union([Type.Literal("Browser"), Type.Literal("Application"), Type.Literal("ApiKey")]);
 
 /** What an API key may be limited to. Sessions have all scopes. */
-export const Scope = Type.Union([Type.Literal("panels"), Type.Literal("publish"), Type.Literal("read")]);
+export const Scope = Type.Union([
+  Type.Literal("panels"),
+  Type.Literal("publish"),
+  Type.Literal("read"),
+  Type.Literal("devices:read"),
+  Type.Literal("devices:control"),
+]);
 export type Scope = Static<typeof Scope>;
 
 /** GET /user: who the caller is, and with which session or key. */
@@ -211,7 +217,7 @@ export type PasswordReset = Static<typeof PasswordReset>;
 
 export const API_KEY_LIMITS = { maxNameLength: 80, maxPerUser: 100 };
 
-export const ALL_SCOPES: readonly Scope[] = ["panels", "publish", "read"];
+export const ALL_SCOPES: readonly Scope[] = ["panels", "publish", "read", "devices:read", "devices:control"];
 
 /** POST /auth/api-keys; without `scopes` the key has all of them. */
 export const CreateApiKey = Type.Object({

@@ -136,6 +136,23 @@ export const ERRORS = {
   "file-name-refused": [422, "A project cannot have a file with this name"],
   "precondition-needed": [428, "This change must name the version of the file that it changes"],
 
+  // Devices
+  "device-unknown": [404, "There is no such device in this workspace"],
+  held: [409, "Somebody else is in control of this device"],
+  "not-held": [409, "This needs control of the device"],
+  "not-armed": [409, "The device is not armed"],
+  stopped: [409, "The devices of this workspace are stopped"],
+  latched: [409, "The device has stopped itself and waits to be released"],
+  "device-lost": [409, "The device is not connected"],
+  replaying: [409, "This workspace shows a recording"],
+  "out-of-limits": [422, "A parameter is outside its limits"],
+  "unknown-field": [422, "The command has no such parameter"],
+  "not-a-number": [422, "A parameter must be a number"],
+  unsupported: [422, "The device does not have this command"],
+  "no-answer": [504, "The device did not answer in time", "failed"],
+  "device-has-key": [409, "This device has a key already"],
+  "outside-broker": [409, "Devices connect to a broker that has passwords of its own"],
+
   // Viewer
   "viewer-token-needed": [401, "Requests to the viewer from other machines need a token"],
   "viewer-token-wrong": [401, "Wrong viewer token"],

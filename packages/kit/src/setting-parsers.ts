@@ -13,6 +13,8 @@ export function parsePort(text: string): number {
   return port;
 }
 
+export const parsePortOrOff = (text: string): number | undefined => (text === "off" ? undefined : parsePort(text));
+
 export function parseHost(text: string): string {
   const isName = /^[a-zA-Z0-9]([a-zA-Z0-9.-]{0,251}[a-zA-Z0-9])?$/.test(text);
   if (isIP(text) === 0 && !isName)
@@ -114,6 +116,13 @@ function refuseBareEscapes(url: URL): void {
   } catch {
     throw new Error("contains a % that is not an escape: write a percent sign as %25.");
   }
+}
+
+/** The path is not used: every workspace has topics of its own there. */
+export function parseMqttUrl(text: string): string {
+  const url = parseUrl(text, ["mqtt:", "mqtts:"], "mqtt://localhost:1883");
+  refuseBareEscapes(url);
+  return text;
 }
 
 export function parseLogLevel(text: string): LogLevel {

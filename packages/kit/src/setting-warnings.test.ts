@@ -56,6 +56,7 @@ const TABLE: readonly { given: Record<string, string>; says: RegExp; concerns: r
     says: /^DRAIN_DELAY_S is set, .* but .* not: several instances need/,
     concerns: ["platform", "gateway", "watchdog"],
   },
+  { given: { REDIS_URL: CLUSTER.REDIS_URL }, says: /^REDIS_URL is set.* MQTT_URL is not/, concerns: ["platform"] },
   { given: CLUSTER, says: /archives are in \/srv\/\.backplane\/archives.* Set ARCHIVES_URL/, concerns: ["platform"] },
 ];
 
@@ -72,7 +73,14 @@ test("settings that fit together give no warning: a laptop, one machine behind a
   assert.deepEqual(sentencesFor({}), []);
   assert.deepEqual(sentencesFor({ ...PUBLIC, TRUST_PROXY: "127.0.0.1" }), []);
   const s3 = { S3_ENDPOINT: "https://s3.example.org", S3_ACCESS_KEY_ID: "a", S3_SECRET_ACCESS_KEY: "b" };
-  const cluster = { ...PUBLIC, ...CLUSTER, ...s3, ARCHIVES_URL: "s3://archives", DRAIN_DELAY_S: "5" };
+  const cluster = {
+    ...PUBLIC,
+    ...CLUSTER,
+    ...s3,
+    MQTT_URL: "mqtts://mqtt.example.org",
+    ARCHIVES_URL: "s3://archives",
+    DRAIN_DELAY_S: "5",
+  };
   assert.deepEqual(sentencesFor({ ...cluster, HOST: "10.0.0.5", TRUST_PROXY: "10.0.0.1" }), []);
 });
 

@@ -120,6 +120,16 @@ const archivesAreNotShared: Rule = ({ archives, databaseUrl, redisUrl }, _addres
   };
 };
 
+const devicesNeedBroker: Rule = ({ redisUrl, mqttUrl, mqttPort }, _addresses, part) => {
+  if (part !== undefined && part !== "platform") return undefined;
+  if (redisUrl === undefined || mqttUrl !== undefined || mqttPort === undefined) return undefined;
+  return {
+    settings: ["REDIS_URL", "MQTT_URL"],
+    sentence:
+      "REDIS_URL is set, as for several platforms, but MQTT_URL is not: devices cannot connect, because all platforms need the same broker. Set MQTT_URL to one, such as mqtt://localhost:1883, or MQTT_PORT to off if there are no devices.",
+  };
+};
+
 const RULES: readonly Rule[] = [
   proxyIsNotTrusted,
   isNotEncrypted,
@@ -128,4 +138,5 @@ const RULES: readonly Rule[] = [
   othersAreRefused,
   loadBalancerWithoutCluster,
   archivesAreNotShared,
+  devicesNeedBroker,
 ];

@@ -54,6 +54,8 @@ test("an empty environment gives the documented defaults", () => {
     proxyAllow: [],
     panelAliases: {},
     panelOrigins: [],
+    mqttPort: 1883,
+    mqttUrl: undefined,
     viewerUrl: "http://localhost:8770",
     viewerProject: "/project",
     viewerWorkspace: undefined,

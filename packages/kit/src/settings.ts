@@ -22,12 +22,14 @@ import {
   parseHttpUrl,
   parseIssuer,
   parseLogLevel,
+  parseMqttUrl,
   parseNamerUrl,
   parseOrigins,
   parseOwnerName,
   parseOwnerPassword,
   parsePanelAliases,
   parsePort,
+  parsePortOrOff,
   parseProxies,
   parseRedisUrl,
   parseRegistryText,
@@ -90,6 +92,8 @@ export const SETTING_NAMES = [
   "PROXY_ALLOW",
   "PANEL_ALIASES",
   "PANEL_ORIGINS",
+  "MQTT_PORT",
+  "MQTT_URL",
   "VIEWER_URL",
   "VIEWER_PROJECT",
   "VIEWER_WORKSPACE",
@@ -156,6 +160,10 @@ export type Settings = {
   panelAliases: Record<string, string>;
   /** Origins of pages that may drive panels with a token of their own; undefined: any. */
   panelOrigins: string[] | undefined;
+  /** Where devices connect by MQTT; undefined: nowhere, or to the broker of `mqttUrl`. */
+  mqttPort: number | undefined;
+  /** A broker outside, which all instances use. */
+  mqttUrl: string | undefined;
   /** Where people reach the viewer. */
   viewerUrl: string;
   /** The folder whose screenshots the viewer keeps, in `screenshots/sp/`. */
@@ -330,6 +338,8 @@ export function readSettings(environment: Environment, folder: string): Settings
     proxyAllow: read("PROXY_ALLOW", parseAddressRanges, []),
     panelAliases: read<Record<string, string>>("PANEL_ALIASES", parsePanelAliases, {}),
     panelOrigins: read<string[] | undefined>("PANEL_ORIGINS", parseOrigins, []),
+    mqttPort: read<number | undefined>("MQTT_PORT", parsePortOrOff, 1883),
+    mqttUrl: read<string | undefined>("MQTT_URL", parseMqttUrl, undefined),
     viewerUrl: read("VIEWER_URL", parseHttpUrl, `http://localhost:${viewerPort}`),
     viewerProject: resolve(folder, given("VIEWER_PROJECT") ?? "."),
     viewerWorkspace: read<string | undefined>("VIEWER_WORKSPACE", parseWorkspace, undefined),

@@ -19,6 +19,7 @@ import { openScreenshots } from "./screenshots/screenshots.ts";
 import type { Dependencies, Files, Workspaces } from "./services.ts";
 import { openWebviews } from "./webview/webviews.ts";
 import { followShares } from "./workspaces/follow-shares.ts";
+import { openForAreas, type WorkspacesForAreas } from "./workspaces/for-areas.ts";
 import { serveWorkspaces } from "./workspaces/routes.ts";
 import { openWorkspaces } from "./workspaces/workspaces.ts";
 
@@ -26,11 +27,16 @@ import { openWorkspaces } from "./workspaces/workspaces.ts";
 export type PanelsArea = {
   /** Answers requests to the host names of frames. */
   answerFirst: AnswerFirst;
-  addRoutes(app: App): Promise<void>;
+  /** `others`: upgrades that another area takes. */
+  addRoutes(app: App, others?: (request: IncomingMessage) => boolean): Promise<void>;
   /** What an owner has: bytes of files and screenshots, and workspaces. */
   usageOf(ownerId: string): Promise<{ bytes: number; workspaces: number }>;
   /** Of all owners together, with the largest ones. */
   totals(maxOwners: number): Promise<FileTotals>;
+  /** Whether a request is for the host name of a frame. */
+  isForFrame(request: IncomingMessage): boolean;
+  /** Workspaces for other areas, whose things belong to them. */
+  readonly workspaces: WorkspacesForAreas;
   /** How many browsers have a workspace open here. */
   connected(): number;
   drain(): Promise<void>;
@@ -67,9 +73,9 @@ export async function openPanelsArea(given: Dependencies): Promise<PanelsArea> {
       else webviews.answer(request, response, frame.label);
       return true;
     },
-    async addRoutes(app) {
+    async addRoutes(app, others = () => false) {
       app.server.on("upgrade", upgrade);
-      live.attach(app.server, { unless: (request) => labelOf(request) !== undefined });
+      live.attach(app.server, { unless: (request) => labelOf(request) !== undefined || others(request) });
       await openToOrigins(app, settings.panelOrigins, async (open) => {
         serveCatalog(open, catalog);
         await open.register(async (scope: App) => {
@@ -90,6 +96,8 @@ export async function openPanelsArea(given: Dependencies): Promise<PanelsArea> {
       const [bytes, count] = await Promise.all([usage.read(ownerId), workspaces.count(ownerId)]);
       return { bytes, workspaces: count };
     },
+    isForFrame: (request) => labelOf(request) !== undefined,
+    workspaces: openForAreas(dependencies, workspaces, log),
     totals: (maxOwners) => readFileTotals(database, maxOwners),
     connected: live.connected,
     drain: () => live.drain(),

@@ -1,4 +1,5 @@
 import { migrations as accountsMigrations } from "@backplane/accounts";
+import { migrations as devicesMigrations } from "@backplane/devices";
 import type { Migration } from "@backplane/kit/database";
 import { migrations as instancesMigrations } from "@backplane/kit/instances";
 import { migrations as panelsMigrations } from "@backplane/panels";
@@ -10,6 +11,7 @@ export const allMigrations: readonly Migration[] = [
   ...accountsMigrations,
   ...registryMigrations,
   ...panelsMigrations,
+  ...devicesMigrations,
   ...instancesMigrations,
   ...platformMigrations,
 ];

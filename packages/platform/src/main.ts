@@ -1,6 +1,7 @@
 import { hostname } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type AccountTables, ensureOwner, openAccountsArea } from "@backplane/accounts";
+import { type DevicesTables, openDevicesArea } from "@backplane/devices";
 import { type IntentTables, openIntentsArea } from "@backplane/intents";
 import { type OpenBus, openBus } from "@backplane/kit/bus";
 import { type Database, migrate, openDatabase } from "@backplane/kit/database";
@@ -22,6 +23,7 @@ import { openSchedule } from "./backup/scheduling/schedule.ts";
 import { openFirstSteps } from "./first-steps.ts";
 import { holdHome } from "./hold-home.ts";
 import { createLatest, serveLatest } from "./latest.ts";
+import { openForDevices } from "./open-for-devices.ts";
 import { serveActivity, serveOverview } from "./overview.ts";
 import { createReports } from "./probe.ts";
 import { refuseEmptied } from "./refuse-emptied.ts";
@@ -31,7 +33,7 @@ import type { PlatformTables } from "./tables.ts";
 import { serveUsage } from "./usage.ts";
 import { openWeb } from "./web.ts";
 
-type Tables = AccountTables & IntentTables & RegistryTables & PanelsTables & PlatformTables;
+type Tables = AccountTables & IntentTables & RegistryTables & PanelsTables & DevicesTables & PlatformTables;
 
 /** A database server that starts at the same time may take a moment. */
 const DATABASE_ATTEMPTS = 5;
@@ -77,7 +79,12 @@ await runProcess("platform", process, async (bare) => {
   });
   const onCreated: Shared["onCreated"] = ({ userId, owner, repo }) =>
     latest.note({ userId, kind: "workspace", what: `${owner}/${repo}` });
-  const { accounts, intents, registry, panels } = await openAreas(context, { database, bus, onSignIn, onCreated });
+  const { accounts, intents, registry, panels, devices } = await openAreas(context, {
+    database,
+    bus,
+    onSignIn,
+    onCreated,
+  });
   const { whoIsCalling, owners, requireInstanceOwner } = accounts;
   const firstSteps = openFirstSteps({
     ...{ database, whoIsCalling, trustProxy: settings.trustProxy, now: Date.now },
@@ -109,7 +116,7 @@ await runProcess("platform", process, async (bare) => {
     drainDelayMs: settings.drainDelayMs,
     checks: { database: () => database.ping(), disk: disk.check },
     // Without Redis, people and programs still sign in, publish and read.
-    optionalChecks: { bus: () => bus.ping(), instances: instances.check },
+    optionalChecks: { bus: () => bus.ping(), instances: instances.check, devices: devices.check },
     answerFirst(request, response) {
       if (panels.answerFirst(request, response) || intents.answerFirst(request, response)) return true;
       firstSteps.noteKicad(request);
@@ -152,18 +159,20 @@ await runProcess("platform", process, async (bare) => {
       accounts.addRoutes(app);
       await intents.addRoutes(app);
       await registry.addRoutes(app);
-      await panels.addRoutes(app);
+      await panels.addRoutes(app, devices.takesUpgrade);
+      await devices.addRoutes(app, { unless: panels.isForFrame });
       await web.addRoutes(app);
     },
     async drain() {
       intents.drain();
-      await panels.drain();
+      await Promise.all([panels.drain(), devices.drain()]);
     },
     async close() {
       disk.close();
       await backups.close();
       await history.close();
       await activity.close();
+      await devices.close();
       await panels.close();
       await registry.close();
       await intents.close();
@@ -192,14 +201,19 @@ async function openAreas({ settings, log, metrics }: ProcessContext, { database,
     ...{ metrics, fetch, whoIsCalling, owners, requireInstanceOwner },
   });
   const panels = await openPanelsArea({
-    ...everywhere("panels"),
-    metrics,
-    whoIsCalling,
-    followAccess,
-    owners,
-    onCreated,
+    ...{ ...everywhere("panels"), metrics, whoIsCalling, followAccess, owners, onCreated },
   });
-  return { accounts, intents, registry, panels };
+  const devices = await openDevicesArea({
+    ...{
+      ...everywhere("devices"),
+      metrics,
+      note: panels.workspaces.note,
+      followAccess: panels.workspaces.followAccess,
+    },
+    ...{ workspaceNamed: panels.workspaces.named, onWorkspaceRemoved: panels.workspaces.onRemoved },
+    openWorkspace: openForDevices(whoIsCalling, panels),
+  });
+  return { accounts, intents, registry, panels, devices };
 }
 
 /** The same for all instances that share their archives. */

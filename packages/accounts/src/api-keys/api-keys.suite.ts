@@ -48,7 +48,13 @@ export function testApiKeys(engine: string, open: OpenTestDatabase): void {
   rule(`${engine}: without scopes a key has all of them; an unknown, repeated or empty one is named`, async (t) => {
     const { call, me, listed } = await prepare(t);
     const made = await call("POST", "/auth/api-keys", me, { name: "all" });
-    assert.deepEqual((made.json() as NewApiKey).scopes, ["panels", "publish", "read"]);
+    assert.deepEqual((made.json() as NewApiKey).scopes, [
+      "panels",
+      "publish",
+      "read",
+      "devices:read",
+      "devices:control",
+    ]);
     for (const body of [
       { name: "x", scopes: ["admin"] },
       { name: "x", scopes: ["read", "read"] },

@@ -57,7 +57,7 @@ export function testCallers(engine: string, open: OpenTestDatabase): void {
       kind: "Application",
       credentialId: programId,
       credentialName: "Test",
-      scopes: ["panels", "publish", "read"],
+      scopes: ["panels", "publish", "read", "devices:read", "devices:control"],
     });
     const ofKey = await call("GET", "/who", { "x-api-key": key });
     assert.deepEqual(ofKey.json(), {

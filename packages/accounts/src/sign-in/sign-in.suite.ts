@@ -50,7 +50,7 @@ export function testSignIn(engine: string, open: OpenTestDatabase): void {
           name: "Chromium on Linux",
           created_at: "2026-07-28T14:30:00.000Z",
           expires_at: "2026-10-26T14:30:00.000Z",
-          scopes: ["panels", "publish", "read"],
+          scopes: ["panels", "publish", "read", "devices:read", "devices:control"],
         },
       });
       assert.equal(await kindOf(withCookie(token)), "Browser");

@@ -6,6 +6,8 @@ export type Connection<Data> = {
   readonly data: Data;
   /** As `callerKey` names it. */
   readonly address: string;
+  /** What the peer has not taken yet. */
+  readonly unsentBytes: number;
   /** Sends one text frame. False when the peer is gone or was cut off because it does not read. */
   send(text: string): boolean;
   /** Sends a close frame. Messages that arrive afterwards are dropped. */

@@ -54,6 +54,10 @@ export class Peer<Data> implements Connection<Data>, FrameSink, BucketPlace, Soc
     return this.#tally.address;
   }
 
+  get unsentBytes(): number {
+    return this.#socket.writableLength;
+  }
+
   send(text: string): boolean {
     return this.#state === OPEN && this.#write(textFrame(text));
   }

@@ -8,6 +8,7 @@ import {
   type Sharing,
   SOCKET_LIMITS,
 } from "@backplane/contract/panels";
+import { jsonFields } from "@backplane/kit/json-fields";
 
 import { readSiteUrl } from "../site-url.ts";
 
@@ -22,14 +23,8 @@ const isId = (value: unknown): value is string => typeof value === "string" && I
 /** A browser's message with the fields of its type and no others. Undefined: it is not a valid message. */
 export function readBrowserMessage(text: string): BrowserMessage | undefined {
   if (isTooDeep(text)) return undefined;
-  let message: unknown;
-  try {
-    message = JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-  if (typeof message !== "object" || message === null) return undefined;
-  const fields = message as Fields;
+  const fields = jsonFields(text);
+  if (!fields) return undefined;
   switch (fields.type) {
     case "answer":
       return readAnswer(fields);

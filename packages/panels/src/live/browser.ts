@@ -1,15 +1,10 @@
 import type { Layout, ServerMessage, Sharing } from "@backplane/contract/panels";
+import type { Allowance } from "@backplane/kit/allowance";
 import type { Connection } from "@backplane/kit/websocket";
 import type { PresentBrowser } from "../services.ts";
 import type { PendingOrders } from "./pending-orders.ts";
 import type { Reports } from "./reports.ts";
 import type { Grant } from "./tickets.ts";
-
-/** A token bucket for messages. */
-export type Allowance = {
-  /** False: too many. */
-  take(): boolean;
-};
 
 /** One connected page. A page that connects again is another browser. */
 export type Browser = {

@@ -10,7 +10,7 @@ import type { Asking } from "./orders.ts";
 import { browserChannel, type Given, NOT_GIVEN, type Relayed } from "./relay.ts";
 import { createReports } from "./reports.ts";
 import type { Rooms } from "./room.ts";
-import type { Grant, Tickets } from "./tickets.ts";
+import type { Grant, PanelTickets } from "./tickets.ts";
 
 export type Greeting = {
   /** The first message of a page: with a valid ticket it enters the workspace. */
@@ -29,7 +29,7 @@ const accessEnded = () =>
 type GreetingOptions = {
   bus: Pick<Bus, "respond">;
   rooms: Rooms;
-  tickets: Tickets;
+  tickets: PanelTickets;
   followAccess: FollowAccess;
   asking: Asking;
   workspaces: Pick<Workspaces, "patchState">;

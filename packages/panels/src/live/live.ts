@@ -16,7 +16,7 @@ import { openRelay } from "./relay.ts";
 import { createRooms, roomChannel } from "./room.ts";
 import { createSharingRequests } from "./sharing.ts";
 import { createSocketHandlers } from "./socket-handlers.ts";
-import { createTickets } from "./tickets.ts";
+import { createPanelTickets } from "./tickets.ts";
 
 const INSTANCE_BYTES = 6;
 const SAID_BY_THE_BUS: ReadonlySet<BusFault["code"]> = new Set(["closed", "unavailable"]);
@@ -62,7 +62,7 @@ export async function openLive(
   const mounted = createListeners<{ workspaceId: string; tabId: string; browserId: string }>(onFault);
   const greeting = createGreeting({
     ...{ bus, rooms, asking, workspaces, limits, now, onFault },
-    tickets: createTickets(bus.claims),
+    tickets: createPanelTickets(bus.claims),
     followAccess: dependencies.followAccess,
     sharingRequestsOf: sharingRequests.list,
     framesUrl: settings.framesUrl,

@@ -4,14 +4,14 @@ import { tooManyRequests } from "@backplane/kit/http";
 import { createRateLimiter } from "@backplane/kit/rate-limiter";
 import { about, aboutReading, accessTo, CURRENT } from "../route-options.ts";
 import type { Services } from "../services.ts";
-import { createTickets } from "./tickets.ts";
+import { createPanelTickets } from "./tickets.ts";
 
 const MINUTE_MS = 60_000;
 
 type LiveServices = Pick<Services, "workspaces" | "live" | "bus" | "now" | "onFault">;
 
 export function serveLive(app: App, { workspaces, live, bus, now, onFault }: LiveServices): void {
-  const tickets = createTickets(bus.claims);
+  const tickets = createPanelTickets(bus.claims);
   const limiter = createRateLimiter({
     ...{ name: "panels-tickets", limit: PANELS_LIMITS.ticketsPerMinute, windowMs: MINUTE_MS },
     ...{ redis: bus.redis, now, onFault },

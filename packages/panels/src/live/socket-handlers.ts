@@ -1,38 +1,15 @@
 import { randomUUID } from "node:crypto";
 import type { BrowserMessage } from "@backplane/contract/panels";
+import { createAllowance } from "@backplane/kit/allowance";
 import type { Clock } from "@backplane/kit/clock";
 import type { SocketHandlers } from "@backplane/kit/websocket";
 import type { SharingEvent } from "../services.ts";
-import type { Allowance } from "./browser.ts";
 import { type Browser, type BrowserConnection, CLOSE_POLICY, CLOSE_TRY_AGAIN, say } from "./browser.ts";
 import { readBrowserMessage } from "./browser-messages.ts";
 import { type Greeting, refusalOf } from "./greeting.ts";
 import type { LiveLimits } from "./limits.ts";
 import { createPendingOrders } from "./pending-orders.ts";
 import { NOT_SHARING } from "./presence.ts";
-
-function createAllowance({
-  burst,
-  perSecond,
-  now = () => performance.now(),
-}: {
-  burst: number;
-  perSecond: number;
-  now?: () => number;
-}): Allowance {
-  let left = burst;
-  let seenAtMs = now();
-  return {
-    take() {
-      const nowMs = now();
-      left = Math.min(burst, left + ((nowMs - seenAtMs) / 1_000) * perSecond);
-      seenAtMs = nowMs;
-      if (left < 1) return false;
-      left -= 1;
-      return true;
-    },
-  };
-}
 
 /** Failures that may be over when the page tries again. */
 const PASSING: ReadonlySet<string> = new Set(["not-ready", "bus-unavailable", "database-unavailable"]);

@@ -17,6 +17,8 @@ export type WatchesOptions = {
   onFault: (error: unknown) => void;
 };
 
+/** Carries the id of every workspace that was removed, for areas that keep something for workspaces. */
+export const REMOVED_CHANNEL = "panels:removed";
 const channelOf = (id: string): string => `panels:layout:${id}`;
 /** Published instead of a revision when a workspace was removed. */
 const REMOVED = -1;
@@ -82,6 +84,7 @@ export function createWatches({ bus, read, onFault }: WatchesOptions): Watches {
     },
     removed(id) {
       void publish(id, REMOVED);
+      bus.publish(REMOVED_CHANNEL, id).catch(() => undefined);
     },
   };
 }

@@ -120,6 +120,8 @@ const scopeWords: Record<Scope, string> = {
   read: "Read packages, workspaces and your account",
   publish: "Publish packages",
   panels: "Open and drive panels",
+  "devices:read": "See devices and what they measure",
+  "devices:control": "Control devices",
 };
 
 const SCOPES = Object.keys(scopeWords) as Scope[];

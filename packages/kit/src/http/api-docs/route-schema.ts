@@ -39,6 +39,8 @@ export const ACCESS: Readonly<Record<RouteAccess, AccessRule>> = {
   publish: scoped("publish"),
   panels: scoped("panels"),
   "read-workspace": scoped("read", "panels"),
+  "devices:read": scoped("devices:read", "devices:control", "read", "panels"),
+  "devices:control": scoped("devices:control"),
   session: {
     words: "Needs the session of a browser or a program. An API key is not enough.",
     schemes: ["browser", "session"],

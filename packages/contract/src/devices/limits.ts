@@ -1,0 +1,89 @@
+export const DEVICES_LIMITS = {
+  // What a workspace may have
+  maxDevices: 500,
+  maxCapabilities: 64,
+  maxFields: 256,
+  maxCommands: 64,
+  /** Capabilities of all devices of a workspace. */
+  maxChannels: 2_000,
+  maxKeys: 500,
+  maxAlerts: 32,
+
+  // Text that devices send
+  maxIdLength: 64,
+  maxNameLength: 120,
+  maxUnitLength: 24,
+  maxTextLength: 4_096,
+  /** The description that a device gives of itself. */
+  maxDescriptionBytes: 262_144,
+
+  // Samples
+  /** Of one MQTT message. */
+  maxMessageBytes: 65_536,
+  /** Samples per second and channel; what is beyond is sent as an envelope. */
+  maxSamplesPerSecond: 500,
+  /** A device that floods for this long has its key paused. */
+  floodMs: 10_000,
+  floodPauseMs: 60_000,
+  /** Refused samples per minute, after which the device gets an alert. */
+  refusedBeforeAlert: 10,
+  /** A device whose connection is silent for this long is lost. */
+  lostAfterMs: 2_000,
+  /** A device's clock that jumps by more than this is an alert. */
+  clockJumpMs: 1_000,
+  /** What the hub keeps in memory of every channel. */
+  keptMs: 600_000,
+  maxKeptSamples: 60_000,
+
+  // Connections of devices
+  /** A connection begins with CONNECT, within this time and size. */
+  connectMs: 5_000,
+  maxConnectBytes: 16_384,
+  maxConnections: 1_000,
+  maxConnectionsPerKey: 16,
+  /** Connections whose CONNECT has not come yet. */
+  maxUnadmitted: 256,
+  maxClientIdLength: 128,
+  maxTopicLength: 512,
+  maxTopicFilters: 256,
+  /** Per key; what is beyond it is dropped, unless it is retained or its arrival was asked for (QoS 1). */
+  maxMessagesPerSecond: 4_000,
+  maxGatewayMessagesPerSecond: 16_000,
+  /** A connection that leaves more than this unread is closed. */
+  maxUnreadBytes: 262_144,
+  /** Of all topics of a workspace that the embedded broker keeps the last message of. */
+  maxRetained: 20_000,
+  maxRetainedBytes: 67_108_864,
+  /** A workspace without a connection for this long needs no broker. */
+  brokerIdleMs: 60_000,
+
+  // Pages and programs
+  maxSubscriptions: 64,
+  /** At most one message with values per this time and connection. */
+  frameMs: 16,
+  /** Above this, values are sent as envelopes. */
+  thinAboveBytes: 262_144,
+  /** Above this, the connection is closed; the page connects again and asks for what it missed. */
+  closeAboveBytes: 2_097_152,
+  envelopeMs: 100,
+  hiddenRateHz: 1,
+  maxHistoryPoints: 5_000,
+  maxEventStreams: 50,
+  ticketLifeMs: 30_000,
+
+  // Control
+  leaseMs: 5_000,
+  /** A pressed control that is not heard of for this long has been released. */
+  deadManMs: 300,
+  pressMs: 100,
+  /** What moves is told again this often, which feeds the watchdog in the device. */
+  repeatMs: 200,
+  deviceWatchdogMs: 1_000,
+  ackMs: 2_000,
+  commandsPerSecond: 20,
+
+  // Recordings
+  maxRecordings: 1_000,
+  maxRecordingName: 120,
+  chunkBytes: 262_144,
+} as const;

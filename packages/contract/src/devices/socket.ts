@@ -1,0 +1,67 @@
+import type { JsonData, JsonObject } from "../panels/common.ts";
+import type { Ack } from "./control.ts";
+import type { Device, Stopped } from "./device.ts";
+import type { Recording, Replay } from "./recordings.ts";
+import type { DeviceLine } from "./values.ts";
+
+export const DEVICES_SOCKET_PATH = "/api/workspaces/devices/socket";
+
+/** What a page wants to see of one channel. `sinceMs`: everything after this sample, which it has. */
+export type Want = {
+  device: string;
+  capability: string;
+  fields?: string[];
+  rateHz?: number;
+  historyMs?: number;
+  sinceMs?: number;
+};
+
+/** From a page. The first message is hello, with a ticket from POST …/devices/ticket. `id` is chosen by the page. */
+export type DevicesPageMessage =
+  | { type: "hello"; ticket: string }
+  | { type: "renew"; ticket: string }
+  | ({ type: "subscribe"; id: number } & Want)
+  | { type: "unsubscribe"; id: number }
+  | { type: "lines"; on: boolean }
+  | { type: "visible"; visible: boolean }
+  | { type: "take"; id: number; device: string; takeOver?: boolean }
+  | { type: "renew-lease"; device: string }
+  | { type: "leave"; device: string }
+  | { type: "arm" | "disarm"; id: number; device: string }
+  /** While a control is held, every 100 ms. */
+  | { type: "press"; device: string }
+  /** The control was released: what moves stops at once. */
+  | { type: "release"; device: string }
+  | { type: "command"; id: number; device: string; capability: string; name: string; params: JsonObject }
+  | { type: "stop"; id: number }
+  | { type: "clear"; id: number };
+
+/**
+ * Columns of one subscription: `v[i]` belongs to the field `f[i]`. `h`: history. It comes before what is live, in pieces,
+ * and again when a page that was hidden is shown: it replaces what the page has at its first time and later. `thin`: only
+ * the lowest and highest values of every 100 ms, or the newest of a period for a page that is hidden or asked for a rate.
+ */
+export type WireBatch = { c: number; f: string[]; t: number[]; v: (JsonData | null)[][]; thin?: true; h?: true };
+
+export type DevicesHubMessage =
+  | {
+      type: "welcome";
+      tab: string;
+      devices: Device[];
+      stopped: Stopped | null;
+      recordings: Recording[];
+      replay: Replay | null;
+      /** Whether this person may control, or only look and stop. */
+      mayControl: boolean;
+      nowMs: number;
+    }
+  | { type: "renewed"; nowMs: number }
+  | { type: "devices"; changed: Device[]; removed: string[] }
+  | { type: "values"; nowMs: number; batches: WireBatch[] }
+  | { type: "lines"; lines: DeviceLine[]; dropped: number }
+  /** The answer to take, arm, disarm, command, stop and clear. `stage` accepted: the device has it; it is not there yet. */
+  | { type: "ack"; id: number; stage: "accepted" | "reached"; ack: Ack; devices?: Record<string, Ack> }
+  | { type: "stopped"; stopped: Stopped | null }
+  | { type: "recording"; recording: Recording }
+  | { type: "replay"; replay: Replay | null }
+  | { type: "refused"; id?: number; code: string; detail: string };

@@ -1,0 +1,120 @@
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { DEVICES_LIMITS, type Devices, type LastValue } from "@backplane/contract/devices";
+import { openBus } from "@backplane/kit/bus";
+import { startMosquitto, startStallingRelay, testRedisUrl, uniquePrefix } from "../../../../scripts/services/index.ts";
+import { openAreaForTest } from "../testing/area.ts";
+import { HomieDevice } from "../testing/homie-device.ts";
+import { until } from "../testing/until.ts";
+
+const WANT = { device: "motor-1", capability: "motor" };
+const PREFIX = "ada/demo/";
+
+/** Two instances over Redis, with Mosquitto; `relayed`: the connection of the first to Redis can be cut. */
+async function openTwo(t: TestContext, { isRelayed = false } = {}) {
+  const redisUrl = await testRedisUrl();
+  const relay = isRelayed ? await startStallingRelay(redisUrl) : undefined;
+  const mosquitto = await startMosquitto();
+  const urls = relay ? [relay.url] : [];
+  const under = await openAreaForTest(
+    t,
+    {
+      name: "two instances",
+      async openBus() {
+        const prefix = uniquePrefix();
+        return () => openBus({ url: urls.shift() ?? redisUrl, prefix, now: Date.now, onFault: () => {} });
+      },
+      mqttUrl: async () => ({
+        url: mosquitto.url,
+        async close() {
+          await mosquitto[Symbol.asyncDispose]();
+          await relay?.[Symbol.asyncDispose]();
+        },
+      }),
+    },
+    2,
+  );
+  // The first one that looks holds the devices.
+  await under.json<Devices>("", under.first);
+  const motor = await HomieDevice.connect(t, { url: mosquitto.url, prefix: PREFIX });
+  const isReadyAt = (at: { url: string; socketUrl: string }) => async () =>
+    (await under.json<Devices>("", at)).devices[0]?.state === "ready";
+  await until("the holder sees it", isReadyAt(under.first));
+  await until("the other instance sees it", isReadyAt(under.last));
+  return { ...under, motor, mosquitto, relay };
+}
+
+test("every instance serves every page: the same devices, samples without a gap or a double, lines and values", async (t) => {
+  const { first, last, open, json, motor } = await openTwo(t);
+  for (let value = 0; value < 10; value += 1) await motor.sample({ value });
+  await until("they have arrived", async () => (await json<LastValue>("/motor-1/motor")).fields.value === 9);
+  const pages = [await open(first), await open(last), await open(last)];
+  for (const page of pages) page.send({ type: "subscribe", id: 1, ...WANT, historyMs: DEVICES_LIMITS.keptMs });
+  for (let value = 10; value < 60; value += 1) await motor.sample({ value });
+  for (const page of pages) {
+    await until("the last is there", () => page.rows(1, "value").at(-1)?.value === 59);
+    assert.deepEqual(
+      page.rows(1, "value").map(({ value }) => value),
+      Array.from({ length: 60 }, (_, value) => value),
+    );
+  }
+  const [here, there] = pages.map((page) => page.rows(1, "value").map(({ tMs }) => tMs));
+  assert.deepEqual(here, there, "the same times, so that a page may go on at another instance");
+  assert.equal((await json<LastValue>("/motor-1/motor", last)).fields.value, 59);
+  const page = pages[1];
+  page?.send({ type: "lines", on: true });
+  await motor.log("error", "too hot");
+  await page?.hears("lines", ({ lines }) => lines.some(({ text }) => text === "too hot"));
+});
+
+test("a device is controlled and stopped from any instance, by one holder at a time", async (t) => {
+  const { first, last, open, motor } = await openTwo(t);
+  const [near, far] = [await open(first), await open(last)];
+  far.send({ type: "take", id: 1, device: "motor-1" });
+  assert.equal((await far.hears("ack", ({ id }) => id === 1)).ack.ok, true);
+  near.send({ type: "take", id: 1, device: "motor-1" });
+  assert.equal((await near.hears("ack", ({ id }) => id === 1)).ack.code, "held");
+  far.send({ type: "arm", id: 2, device: "motor-1" });
+  assert.equal((await far.hears("ack", ({ id }) => id === 2)).ack.ok, true);
+  const pressing = setInterval(() => far.send({ type: "press", device: "motor-1" }), DEVICES_LIMITS.pressMs);
+  t.after(() => clearInterval(pressing));
+  far.send({ type: "press", device: "motor-1" });
+  far.send({ type: "command", id: 3, ...WANT, name: "velocity", params: { velocity_rad_s: 1 } });
+  assert.equal((await far.hears("ack", ({ id, stage }) => id === 3 && stage === "reached")).ack.ok, true);
+  far.send({ type: "stop", id: 4 });
+  assert.equal((await far.hears("ack", ({ id }) => id === 4)).devices?.["motor-1"]?.ok, true);
+  assert.equal(motor.received.at(-1)?.name, "idle");
+  assert.equal((await near.hears("stopped")).stopped?.by, "ada");
+  clearInterval(pressing);
+});
+
+test("when the holder stops, another instance takes over; pages connect again", async (t) => {
+  const { first, last, open, json, motor } = await openTwo(t);
+  const page = await open(last);
+  await first.stop();
+  assert.equal(await page.closed(), 1013, "it is told to connect again");
+  const again = await open(last);
+  again.send({ type: "subscribe", id: 1, ...WANT });
+  await until("the device is there", async () => (await json<Devices>("", last)).devices[0]?.state === "ready");
+  await motor.sample({ value: 5 });
+  await until("its samples are there", () => again.rows(1, "value").at(-1)?.value === 5);
+});
+
+test("a holder that loses its claim stops what moves", async (t) => {
+  const { first, open, motor, relay, notes } = await openTwo(t, { isRelayed: true });
+  const page = await open(first);
+  page.send({ type: "take", id: 1, device: "motor-1" });
+  page.send({ type: "arm", id: 2, device: "motor-1" });
+  await page.hears("ack", ({ id, ack }) => id === 2 && ack.ok);
+  const pressing = setInterval(() => page.send({ type: "press", device: "motor-1" }), DEVICES_LIMITS.pressMs);
+  t.after(() => clearInterval(pressing));
+  page.send({ type: "press", device: "motor-1" });
+  page.send({ type: "command", id: 3, ...WANT, name: "velocity", params: { velocity_rad_s: 1 } });
+  await page.hears("ack", ({ id, stage, ack }) => id === 3 && stage === "reached" && ack.ok);
+  relay?.stall();
+  await until("the motor was told to stop", () => motor.received.at(-1)?.name === "idle");
+  clearInterval(pressing);
+  assert.ok(notes.some((note) => note.includes("another instance")));
+  assert.notEqual(await page.closed(), undefined);
+  relay?.resume();
+});

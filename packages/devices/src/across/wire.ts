@@ -1,0 +1,48 @@
+import type { Ack, Device, DeviceLine, Recording, Replay, Stopped } from "@backplane/contract/devices";
+import type { JsonData, JsonObject } from "@backplane/contract/panels";
+import type { Actor } from "../services.ts";
+
+export const callChannel = (workspaceId: string): string => `devices:call:${workspaceId}`;
+export const newsChannel = (workspaceId: string): string => `devices:news:${workspaceId}`;
+
+export type ChannelName = { device: string; capability: string };
+
+/** Samples of a channel, `first` being the number of the first. `ring` differs after the device described itself again. */
+export type Piece = ChannelName & {
+  ring: number;
+  first: number;
+  next: number;
+  fields: string[];
+  tMs: number[];
+  values: (JsonData | null)[][];
+};
+
+/** What an instance asks of the one that holds the devices. */
+export type Call =
+  | { op: "open" }
+  | { op: "alive" }
+  /** Also keeps the channel among those whose samples are told, for a while. */
+  | ({ op: "watch"; ring: number | null; from: number } & ChannelName)
+  | { op: "take"; device: string; actor: Actor; takeOver: boolean }
+  | { op: "renew" | "arm" | "disarm" | "press" | "release"; device: string; actor: Actor }
+  | { op: "leave"; device?: string; actor: Actor }
+  | ({ op: "command"; call: string; name: string; params: JsonObject; actor: Actor } & ChannelName)
+  | { op: "stop" | "clear"; actor: Actor };
+
+export type Opened = {
+  devices: Device[];
+  lines: DeviceLine[];
+  stopped: Stopped | null;
+};
+
+/** What the holder tells all the others. */
+export type News =
+  | { kind: "devices"; changed: Device[]; removed: string[] }
+  | { kind: "lines"; lines: DeviceLine[] }
+  | { kind: "stopped"; stopped: Stopped | null }
+  | { kind: "samples"; pieces: Piece[] }
+  | { kind: "accepted"; call: string }
+  | { kind: "recording"; recording?: Recording; replay?: Replay | null }
+  | { kind: "ended" };
+
+export const noAnswer = (detail: string): Ack => ({ ok: false, code: "no-answer", detail, tookMs: 0 });

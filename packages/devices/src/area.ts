@@ -1,0 +1,147 @@
+import type { IncomingMessage } from "node:http";
+import type { Duplex } from "node:stream";
+import { DEVICES_LIMITS, DEVICES_SOCKET_PATH } from "@backplane/contract/devices";
+import { type App, openToOrigins } from "@backplane/kit/http";
+import type { Settings } from "@backplane/kit/settings";
+import { createTickets } from "@backplane/kit/tickets";
+import { type DeviceWorkspaces, openDeviceWorkspaces } from "./across/workspaces.ts";
+import { openControl } from "./authority/control.ts";
+import { createDeviceSettings } from "./authority/device-settings.ts";
+import { serveControl } from "./authority/routes.ts";
+import { createStops } from "./authority/stops.ts";
+import type { Parts } from "./held.ts";
+import { openHistory } from "./history/history.ts";
+import { serveDeviceEvents } from "./hub/event-routes.ts";
+import { noRecordings } from "./hub/no-recordings.ts";
+import type { Grant } from "./hub/page.ts";
+import { hubOpener, serveHub } from "./hub/routes.ts";
+import { openDeviceSockets } from "./hub/socket.ts";
+import { openMqtt } from "./mqtt/mqtt.ts";
+import { MQTT_PATH } from "./mqtt/websocket.ts";
+import { READERS } from "./readers/readers.ts";
+import type { Dependencies, Mqtt } from "./services.ts";
+
+/** Devices of workspaces, ready to be mounted on an app. */
+export type DevicesArea = {
+  /** `unless`: upgrades that are for another area, whatever their path. */
+  addRoutes(app: App, options: { unless(request: IncomingMessage): boolean }): Promise<void>;
+  /** Whether an upgrade is for the sockets of this area. */
+  takesUpgrade(request: IncomingMessage): boolean;
+  /** Where devices connect; null: nowhere, and `fault` says why. */
+  address(): string | null;
+  fault(): string | undefined;
+  /** For /ready: without a broker everything else still works. */
+  check(): Promise<void>;
+  /** Pages connect again, to another instance or to this one's successor. What moves stops. */
+  drain(): Promise<void>;
+  close(): Promise<void>;
+};
+
+/** Workspaces whose devices are opened at the start, when their broker is outside and wakes nobody. */
+const MAX_OPENED_AT_START = 500;
+
+export async function openDevicesArea(
+  dependencies: Dependencies & { settings: Pick<Settings, "panelOrigins"> },
+): Promise<DevicesArea> {
+  const { database, bus, now, settings, onFault, onWorkspaceRemoved } = dependencies;
+  const history = openHistory({ database, now, onFault });
+  const tickets = createTickets<Grant>(bus.claims, { name: "devices-grant", lifeMs: DEVICES_LIMITS.ticketLifeMs });
+  const stops = createStops(database);
+  const deviceSettings = createDeviceSettings({ database, bus, onFault });
+  let mqtt: Mqtt | undefined;
+
+  const parts = (): Parts => ({
+    ...{ mqtt: mqtt as Mqtt, history, readers: READERS },
+    openControl: async ({ workspace, model, readerOf, recorder }) =>
+      openControl({
+        ...{ workspaceId: workspace.id, model, readerOf, stops, now, onFault },
+        settings: await deviceSettings.follow(workspace.id),
+        isReplaying: () => recorder.replay() !== null,
+        note: (level, message) => dependencies.note(workspace.id, level, "devices", message),
+      }),
+    openRecorder: async () => noRecordings(),
+  });
+  const workspaces = openDeviceWorkspaces(dependencies, parts, (workspaceId) => sockets.endOf(workspaceId, "moved"));
+  const sockets = openDeviceSockets({
+    ...{ tickets, followAccess: dependencies.followAccess, openHub: workspaces.open, now, onFault },
+    trustProxy: settings.trustProxy,
+  });
+  mqtt = await openMqtt(dependencies, { wake: workspaces.hold, idle: workspaces.idle });
+  measure(dependencies, workspaces, sockets.connected);
+  onWorkspaceRemoved(async (workspaceId) => {
+    sockets.endOf(workspaceId, "removed");
+    await workspaces.end(workspaceId);
+    await Promise.all([history.removeOf(workspaceId), stops.remove(workspaceId), deviceSettings.remove(workspaceId)]);
+  });
+  const openKnown = async () => {
+    if (settings.mqttUrl === undefined) return;
+    for (const id of await history.workspaces(MAX_OPENED_AT_START)) await workspaces.open(id).catch(onFault);
+  };
+  const openingKnown = openKnown().catch(onFault);
+
+  const routes = { ...dependencies, openHub: workspaces.open, tickets, history };
+  const { address, fault, upgrade } = mqtt;
+  return {
+    async addRoutes(app, { unless }) {
+      const isOther = (request: IncomingMessage) => pathOf(request) !== DEVICES_SOCKET_PATH || unless(request);
+      sockets.attach(app.server, { unless: isOther });
+      app.server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+        if (pathOf(request) !== MQTT_PATH || unless(request)) return;
+        if (!upgrade(request, socket, head)) socket.destroy();
+      });
+      await openToOrigins(app, settings.panelOrigins, async (open) => {
+        serveHub(open, routes);
+        serveControl(open, { ...dependencies, deviceSettings, open: hubOpener(routes) });
+        serveDeviceEvents(open, routes);
+        mqtt.addRoutes(open);
+      });
+    },
+    takesUpgrade: (request) => pathOf(request) === DEVICES_SOCKET_PATH || pathOf(request) === MQTT_PATH,
+    address,
+    fault,
+    async check() {
+      // Where it is not set up, nothing is broken.
+      const isWanted = settings.mqttUrl !== undefined || (settings.mqttPort !== undefined && !settings.redisUrl);
+      const reason = isWanted ? fault() : undefined;
+      if (reason !== undefined) throw new Error(reason);
+    },
+    async drain() {
+      await sockets.close();
+      await workspaces.close();
+    },
+    async close() {
+      await openingKnown;
+      await sockets.close();
+      await workspaces.close();
+      await mqtt.close();
+      await history.close();
+    },
+  };
+}
+
+const pathOf = ({ url }: IncomingMessage): string => (url ?? "/").split("?", 1)[0] as string;
+
+function measure(
+  { metrics }: Pick<Dependencies, "metrics">,
+  workspaces: DeviceWorkspaces,
+  connected: () => number,
+): void {
+  const sum = (of: (held: ReturnType<DeviceWorkspaces["held"]>[number]) => number) => () =>
+    workspaces.held().reduce((all, held) => all + of(held), 0);
+  metrics.gauge(
+    "backplane_devices",
+    "Devices of the workspaces that are held here",
+    sum(({ model }) => model.devices().length),
+  );
+  metrics.gauge(
+    "backplane_devices_kept_bytes",
+    "Memory for the last samples of devices",
+    sum(({ model }) => model.keptBytes()),
+  );
+  metrics.gauge(
+    "backplane_devices_refused_samples",
+    "Samples of present devices that were refused",
+    sum(({ model }) => model.refused()),
+  );
+  metrics.gauge("backplane_devices_pages", "Pages that follow devices here", connected);
+}

@@ -1,0 +1,3 @@
+import { stopLaws } from "./stops.suite.ts";
+
+stopLaws({ name: "SQLite" });

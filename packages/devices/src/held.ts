@@ -1,0 +1,74 @@
+import { DEVICES_LIMITS } from "@backplane/contract/devices";
+import type { HistoryBook } from "./history/history.ts";
+import { createHub, type OpenHub } from "./hub/hub.ts";
+import { heldView } from "./hub/view.ts";
+import { createModel, type KeepingModel } from "./model/model.ts";
+import type { Control, CreateReader, Dependencies, Model, Mqtt, Reader, Recorder, WorkspaceOf } from "./services.ts";
+
+/** How the parts of the area open those of one workspace. */
+export type Parts = {
+  mqtt: Mqtt;
+  history: HistoryBook;
+  readers: readonly CreateReader[];
+  openControl(parts: {
+    workspace: WorkspaceOf;
+    model: Model;
+    /** By the source of a device. */
+    readerOf(source: string): Reader | undefined;
+    recorder: Recorder;
+  }): Promise<Control>;
+  openRecorder(parts: { workspace: WorkspaceOf; model: Model }): Promise<Recorder>;
+};
+
+/** The devices of a workspace on the instance that holds their connections. */
+export type Held = {
+  readonly hub: OpenHub;
+  readonly model: KeepingModel;
+  /** What moves is stopped, then the connections end. */
+  close(): Promise<void>;
+};
+
+export async function holdDevices(
+  workspace: WorkspaceOf,
+  { mqtt, history, readers: createReaders, openControl, openRecorder }: Parts,
+  { now, note, onFault }: Pick<Dependencies, "now" | "note" | "onFault">,
+): Promise<Held> {
+  const model = createModel({ now, onFault, onFlood: noteFlood });
+  const link = await mqtt.open(workspace);
+  const readers = createReaders.map((create) => create({ ground: model, send: link.send, now }));
+  const readerOf = (source: string) => readers.find((reader) => reader.source === source);
+  const recorder = await openRecorder({ workspace, model });
+  const control = await openControl({ workspace, model, readerOf, recorder });
+  const stopRecording = history.record(workspace.id, model);
+  const hub = createHub({ view: heldView(model), control, recordings: recorder, now, onFault });
+
+  link.onConnection(model.connection);
+  link.onUp((isUp) => {
+    // A broker that is away says nothing of its devices; when it is back, it says again which of them are lost.
+    for (const { id } of model.devices()) model.connection(id, isUp);
+  });
+  // Last, so that nothing of what is retained is missed.
+  link.onMessage((message) => {
+    for (const reader of readers) reader.take(message);
+  });
+
+  function noteFlood(device: string): void {
+    const { maxSamplesPerSecond, floodMs } = DEVICES_LIMITS;
+    const text = `${device} has sent more than ${maxSamplesPerSecond} samples per second for ${floodMs / 1_000} s. Only the lowest and highest are kept.`;
+    note(workspace.id, "warn", "devices", text);
+  }
+
+  return {
+    hub,
+    model,
+    async close() {
+      await control.close().catch(onFault);
+      hub.close();
+      stopRecording();
+      await recorder.close().catch(onFault);
+      for (const reader of readers) reader.close();
+      await link.close().catch(onFault);
+      model.close();
+    },
+  };
+}

@@ -1,0 +1,3 @@
+import { historyLaws } from "./history.suite.ts";
+
+historyLaws({ name: "SQLite" });

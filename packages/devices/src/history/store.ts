@@ -1,0 +1,141 @@
+import type { Database } from "@backplane/kit/database";
+import { type Kysely, sql } from "kysely";
+import type { DevicesTables } from "../tables.ts";
+import type { Bucket, BucketSize, Series, TimedBucket } from "./buckets.ts";
+
+const ROWS_PER_STATEMENT = 500;
+/** Ids of series that are remembered; they never change. */
+const MAX_KNOWN = 100_000;
+
+type StoredBucket = Bucket & { atS: number };
+
+export type HistoryStore = {
+  /** In one transaction. A bucket that exists, whoever wrote it, is merged with. */
+  write(buckets: readonly TimedBucket[]): Promise<void>;
+  /** Of one series, oldest first, from `fromS` on and before `toS`. */
+  read(series: Series, sizeS: BucketSize, fromS: number, toS: number): Promise<StoredBucket[]>;
+  /** Removes buckets that begin before this. */
+  forget(sizeS: BucketSize, beforeS: number): Promise<void>;
+  removeOf(workspaceId: string): Promise<void>;
+  /** Workspaces that have ever had a device. */
+  workspaces(limit: number): Promise<string[]>;
+};
+
+const nameOf = ({ workspaceId, device, capability, field }: Series) =>
+  [workspaceId, device, capability, field].join("/");
+const rowOf = ({ workspaceId, device, capability, field }: Series) => ({
+  ...{ workspace_id: workspaceId, device, capability, field },
+});
+
+export function createHistoryStore(database: Database<DevicesTables>): HistoryStore {
+  const known = new Map<string, number>();
+  const [least, greatest] = database.engine === "postgres" ? ["least", "greatest"] : ["min", "max"];
+
+  async function idsOf(series: readonly Series[]): Promise<void> {
+    const missing = new Map(series.filter((one) => !known.has(nameOf(one))).map((one) => [nameOf(one), one]));
+    if (known.size + missing.size > MAX_KNOWN) known.clear();
+    for (const some of pieces([...missing.values()])) {
+      const { shortLived } = database;
+      const names = some.map(rowOf);
+      await shortLived
+        .insertInto("devices_channels")
+        .values(names as never)
+        .onConflict((conflict) => conflict.doNothing())
+        .execute();
+      for (const one of some) known.set(nameOf(one), await idOf(one));
+    }
+  }
+
+  async function idOf(series: Series): Promise<number> {
+    const found = await find(series);
+    if (found === undefined) throw new Error("A series was removed while it was written.");
+    return found;
+  }
+
+  async function find(series: Series): Promise<number | undefined> {
+    const row = await database.shortLived
+      .selectFrom("devices_channels")
+      .select("id")
+      .where("workspace_id", "=", series.workspaceId)
+      .where("device", "=", series.device)
+      .where("capability", "=", series.capability)
+      .where("field", "=", series.field)
+      .executeTakeFirst();
+    return row?.id;
+  }
+
+  async function upsert(transaction: Kysely<DevicesTables>, some: readonly TimedBucket[]): Promise<void> {
+    await transaction
+      .insertInto("devices_buckets")
+      .values(
+        some.map(({ series, sizeS, atS, min, max, sum, n, last }) => ({
+          ...{ channel: known.get(nameOf(series)) as number, size_s: sizeS, at_s: atS },
+          ...{ min, max, sum, n, last },
+        })),
+      )
+      .onConflict((conflict) =>
+        conflict.columns(["channel", "size_s", "at_s"]).doUpdateSet({
+          min: sql<number>`${sql.raw(least as string)}(devices_buckets.min, excluded.min)`,
+          max: sql<number>`${sql.raw(greatest as string)}(devices_buckets.max, excluded.max)`,
+          sum: sql<number>`devices_buckets.sum + excluded.sum`,
+          n: sql<number>`devices_buckets.n + excluded.n`,
+          last: sql<number>`excluded.last`,
+        }),
+      )
+      .execute();
+  }
+
+  return {
+    async write(buckets) {
+      if (buckets.length === 0) return;
+      await idsOf(buckets.map(({ series }) => series));
+      try {
+        await database.shortLived.transaction().execute(async (transaction) => {
+          for (const some of pieces(buckets)) await upsert(transaction, some);
+        });
+      } catch (error) {
+        // The series may have been removed with its workspace, and come again with another id.
+        known.clear();
+        throw error;
+      }
+    },
+    async read(series, sizeS, fromS, toS) {
+      const channel = known.get(nameOf(series)) ?? (await find(series));
+      if (channel === undefined) return [];
+      const rows = await database.shortLived
+        .selectFrom("devices_buckets")
+        .select(["at_s", "min", "max", "sum", "n", "last"])
+        .where("channel", "=", channel)
+        .where("size_s", "=", sizeS)
+        .where("at_s", ">=", fromS)
+        .where("at_s", "<", toS)
+        .orderBy("at_s")
+        .execute();
+      return rows.map(({ at_s: atS, ...bucket }) => ({ atS, ...bucket }));
+    },
+    async forget(sizeS, beforeS) {
+      await database.shortLived
+        .deleteFrom("devices_buckets")
+        .where("size_s", "=", sizeS)
+        .where("at_s", "<", beforeS)
+        .execute();
+    },
+    async removeOf(workspaceId) {
+      await database.durable.deleteFrom("devices_channels").where("workspace_id", "=", workspaceId).execute();
+      known.clear();
+    },
+    async workspaces(limit) {
+      const rows = await database.shortLived
+        .selectFrom("devices_channels")
+        .select("workspace_id")
+        .distinct()
+        .limit(limit)
+        .execute();
+      return rows.map((row) => row.workspace_id);
+    },
+  };
+}
+
+function* pieces<One>(all: readonly One[]): Generator<readonly One[]> {
+  for (let from = 0; from < all.length; from += ROWS_PER_STATEMENT) yield all.slice(from, from + ROWS_PER_STATEMENT);
+}

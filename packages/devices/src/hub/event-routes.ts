@@ -1,0 +1,119 @@
+import { type Batch, DEVICES_LIMITS, EventsQuery } from "@backplane/contract/devices";
+import type { App } from "@backplane/kit/http";
+import { Problem } from "@backplane/kit/problems";
+import { createEventStreams, type EventStream } from "@backplane/kit/sse";
+import { aboutDevices, DEVICES, NOT_STORED } from "../route-options.ts";
+import type { Dependencies } from "../services.ts";
+import type { OpenHub } from "./hub.ts";
+import { type HubRoutes, hubOpener } from "./routes.ts";
+
+const { maxEventStreams, maxSubscriptions, closeAboveBytes } = DEVICES_LIMITS;
+const STREAM_LIFE_MS = 3_600_000;
+
+type EventRoutes = HubRoutes & Pick<Dependencies, "followAccess">;
+
+/** …/devices/events: programs follow devices without a socket. */
+export function serveDeviceEvents(app: App, routes: EventRoutes): void {
+  const streams = createEventStreams({ maxUnsentBytes: closeAboveBytes });
+  app.addHook("preClose", async () => streams.close());
+  const open = hubOpener(routes);
+  const counts = new Map<string, number>();
+
+  app.get(
+    `${DEVICES}/events`,
+    {
+      ...NOT_STORED,
+      compress: false,
+      schema: {
+        ...aboutDevices(
+          "What devices measure, as a stream of events",
+          "Events: `devices` with all of them, then with each that changed; `values` with columns per channel; `lines`; `stopped`.",
+          ["too-many-requests", "device-unknown"],
+        ),
+        querystring: EventsQuery,
+        produces: ["text/event-stream"],
+      },
+    },
+    async (request, reply) => {
+      const { hub, workspace, access } = await open(request, "read");
+      const count = counts.get(workspace.id) ?? 0;
+      if (count >= maxEventStreams) throw tooManyStreams();
+      const wants = channelsOf(hub, request.query);
+      counts.set(workspace.id, count + 1);
+      const ends: (() => void)[] = [() => leave(counts, workspace.id)];
+      const end = () => {
+        for (const one of ends.splice(0)) one();
+      };
+      try {
+        const feed: { stream: EventStream | undefined; isOver: boolean } = { stream: undefined, isOver: false };
+        const stopFollowing = await routes.followAccess(access, () => {
+          feed.isOver = true;
+          feed.stream?.end();
+        });
+        if (!stopFollowing) throw new Problem("not-signed-in");
+        ends.push(stopFollowing);
+        const stream = streams.open(reply);
+        feed.stream = stream;
+        const life = setTimeout(() => stream.end(), STREAM_LIFE_MS).unref();
+        ends.push(() => clearTimeout(life));
+        stream.onClose(end);
+        if (feed.isOver) stream.end();
+        else ends.push(...(await feedStream(stream, hub, wants, request.query.rateHz)));
+      } catch (error) {
+        end();
+        throw error;
+      }
+    },
+  );
+}
+
+type Wanted = { device: string; capability: string }[];
+
+function channelsOf(hub: OpenHub, { device, capability }: EventsQuery): Wanted {
+  const fits = (wanted: string | undefined, id: string) => wanted === undefined || wanted === id;
+  const all = hub.view
+    .devices()
+    .filter(({ id }) => fits(device, id))
+    .flatMap((one) =>
+      one.capabilities.filter(({ id }) => fits(capability, id)).map(({ id }) => ({ device: one.id, capability: id })),
+    );
+  if (device !== undefined && all.length === 0) {
+    throw new Problem("device-unknown", { detail: `There is no device ${device}. GET …/current/devices lists them.` });
+  }
+  return all.slice(0, maxSubscriptions);
+}
+
+async function feedStream(
+  stream: EventStream,
+  hub: OpenHub,
+  wants: Wanted,
+  rateHz: number | undefined,
+): Promise<(() => void)[]> {
+  const send = (event: string, data: unknown) => stream.send(event, JSON.stringify(data));
+  send("devices", await hub.list());
+  const stops = await Promise.all(
+    wants.map((want) =>
+      hub.subscribe({ ...want, ...(rateHz === undefined ? {} : { rateHz }) }, (batch: Batch) =>
+        send("values", { ...want, ...batch }),
+      ),
+    ),
+  );
+  return [
+    ...stops,
+    hub.control.onStopped((stopped) => send("stopped", { stopped })),
+    await hub.onDevices((changed, removed) => send("devices", { changed, removed })),
+    await hub.onLines((lines) => send("lines", { lines })),
+  ];
+}
+
+function leave(counts: Map<string, number>, workspaceId: string): void {
+  const left = (counts.get(workspaceId) ?? 1) - 1;
+  if (left === 0) counts.delete(workspaceId);
+  else counts.set(workspaceId, left);
+}
+
+const tooManyStreams = (): Problem =>
+  new Problem("too-many-requests", {
+    detail: `A workspace has at most ${maxEventStreams} event streams of devices.`,
+    headers: { "retry-after": "5" },
+  });

@@ -1,0 +1,74 @@
+import { DEVICES_LIMITS, type DevicesHubMessage, type WireBatch } from "@backplane/contract/devices";
+import type { Clock } from "@backplane/kit/clock";
+import type { Feed } from "./feed.ts";
+
+const { frameMs, thinAboveBytes } = DEVICES_LIMITS;
+/** How often a hidden page's feeds are asked. They answer once per second. */
+const HIDDEN_FRAME_MS = 250;
+/** All batches of one message together. */
+const MAX_FRAME_VALUES = 40_000;
+
+/** Where a page's messages go. */
+export type Wire = { readonly unsentBytes: number; send(message: DevicesHubMessage): void };
+
+/** The values for one page: at most one message per frame, and none that wait in memory. */
+export type Outbox = {
+  readonly feeds: Map<number, Feed>;
+  /** Something may be there to send. */
+  wake(): void;
+  setHidden(isHidden: boolean): void;
+  close(): void;
+};
+
+export function createOutbox(wire: Wire, now: Clock): Outbox {
+  const feeds = new Map<number, Feed>();
+  let isHidden = false;
+  let timer: NodeJS.Timeout | undefined;
+  let isClosed = false;
+  /** Which feed comes first, so that no page full of large ones starves the last. */
+  let turn = 0;
+
+  function flush(): void {
+    timer = undefined;
+    const isThin = wire.unsentBytes > thinAboveBytes;
+    const batches: WireBatch[] = [];
+    let values = 0;
+    const all = [...feeds];
+    for (let i = 0; i < all.length && values < MAX_FRAME_VALUES; i += 1) {
+      const [id, feed] = all[(turn + i) % all.length] as [number, Feed];
+      const fed = feed.take({ nowMs: now(), isThin, isHidden });
+      if (!fed) continue;
+      values += fed.tMs.length * (fed.fields.length + 1);
+      batches.push({
+        ...{ c: id, f: [...fed.fields], t: fed.tMs, v: fed.values },
+        ...(fed.thinned ? { thin: true } : {}),
+        ...(fed.isHistory ? { h: true } : {}),
+      });
+    }
+    turn = all.length === 0 ? 0 : (turn + 1) % all.length;
+    if (batches.length > 0) wire.send({ type: "values", nowMs: now(), batches });
+    if (feeds.values().some(({ hasMore }) => hasMore)) wake();
+  }
+
+  function wake(): void {
+    if (isClosed || feeds.size === 0) return;
+    timer ??= setTimeout(flush, isHidden ? HIDDEN_FRAME_MS : frameMs);
+  }
+
+  return {
+    feeds,
+    wake,
+    setHidden(hidden) {
+      isHidden = hidden;
+      clearTimeout(timer);
+      timer = undefined;
+      wake();
+    },
+    close() {
+      isClosed = true;
+      clearTimeout(timer);
+      for (const feed of feeds.values()) feed.close();
+      feeds.clear();
+    },
+  };
+}

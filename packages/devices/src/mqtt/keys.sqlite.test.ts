@@ -1,0 +1,4 @@
+import { testKeys } from "./keys.suite.ts";
+import { openSqlite } from "./mqtt-under-test.suite.ts";
+
+testKeys("sqlite", openSqlite);

@@ -1,0 +1,31 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { startReader, testHostile } from "../reader-under-test.suite.ts";
+import { createWledReader } from "./wled.ts";
+
+test("a strip is there when it speaks; a command is reached when its brightness is what was asked", async () => {
+  const { reader, say, heard, declared, sent } = startReader(createWledReader);
+  say("wled/a1b2c3/status", "online");
+  say("wled/a1b2c3/g", "128");
+  say("wled/a1b2c3/c", "#FF8000");
+  say("wled/a1b2c3/g", "300");
+  assert.equal(declared.get("wled-a1b2c3")?.capabilities[0]?.kind, "led");
+  assert.deepEqual(heard().slice(2), [
+    'wled-a1b2c3/led {"on":true,"brightness_pct":50}',
+    'wled-a1b2c3/led {"rgb":[255,128,0]}',
+    "wled-a1b2c3 refused: g cannot be read",
+  ]);
+  const answer = reader.command("wled-a1b2c3", "led", { id: "1", name: "set", params: { brightness_pct: 100 } });
+  await new Promise(setImmediate);
+  assert.deepEqual(sent, ['wled/a1b2c3/api={"on":true,"bri":255}']);
+  say("wled/a1b2c3/g", "255");
+  assert.equal((await answer).ok, true);
+  say("wled/a1b2c3/status", "offline");
+  assert.equal(heard().at(-1), "wled-a1b2c3 is lost");
+});
+
+testHostile("wled", createWledReader, [
+  ["wled/a1/status", "online"],
+  ["wled/a1/g", "255"],
+  ["wled/a1/c", "#FF8000"],
+]);

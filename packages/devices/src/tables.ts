@@ -1,0 +1,49 @@
+/** Every table of the area. Times are epoch milliseconds. */
+export type DevicesTables = {
+  devices_keys: {
+    id: string;
+    workspace_id: string;
+    name: string;
+    /** SHA-256 of the key, in hex. */
+    key_hash: string;
+    /** The only device that it may be; null: the one that first uses it, or any for a gateway. */
+    device: string | null;
+    /** 1: it speaks for several devices. */
+    gateway: number;
+    created_at_ms: number;
+    last_seen_at_ms: number | null;
+  };
+  /** A workspace whose devices are stopped has a row. */
+  devices_stops: { workspace_id: string; stopped_by: string; at_ms: number };
+  /** `settings`: JSON of what a workspace sets for a device. */
+  devices_settings: { workspace_id: string; device: string; settings: string };
+  /** A series of numbers: one field of one capability. */
+  devices_channels: { id: number; workspace_id: string; device: string; capability: string; field: string };
+  devices_buckets: {
+    channel: number;
+    /** Its length in seconds: 1, 60 or 3,600. */
+    size_s: number;
+    /** Its start in seconds since the epoch. */
+    at_s: number;
+    min: number;
+    max: number;
+    sum: number;
+    n: number;
+    last: number;
+  };
+  devices_recordings: {
+    id: string;
+    workspace_id: string;
+    name: string;
+    state: "recording" | "whole" | "cut";
+    start_ms: number;
+    end_ms: number;
+    bytes: number;
+    messages: number;
+    /** JSON: device/capability. */
+    channels: string;
+    reason: string | null;
+    /** The instance that writes it. */
+    instance: string;
+  };
+};

@@ -1,0 +1,30 @@
+const SECOND_MS = 1_000;
+
+/** A token bucket: so many at once, and so many per second. */
+export type Allowance = {
+  /** False: too many. */
+  take(): boolean;
+};
+
+export function createAllowance({
+  burst,
+  perSecond,
+  now = () => performance.now(),
+}: {
+  burst: number;
+  perSecond: number;
+  now?: () => number;
+}): Allowance {
+  let left = burst;
+  let seenAtMs = now();
+  return {
+    take() {
+      const nowMs = now();
+      left = Math.min(burst, left + ((nowMs - seenAtMs) / SECOND_MS) * perSecond);
+      seenAtMs = nowMs;
+      if (left < 1) return false;
+      left -= 1;
+      return true;
+    },
+  };
+}

@@ -1,0 +1,3 @@
+export { FAULTS, type Fault } from "./faults.ts";
+export { findKind, SIMULATED_KINDS } from "./kinds.ts";
+export { type RunningSimulator, startSimulator } from "./start.ts";

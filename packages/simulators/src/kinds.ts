@@ -1,0 +1,12 @@
+import { motor } from "./kinds/motor.ts";
+import { pressure } from "./kinds/pressure.ts";
+import { robotLog } from "./kinds/robot-log.ts";
+import { temperatures } from "./kinds/temperatures.ts";
+import { vibration } from "./kinds/vibration.ts";
+import type { SimulatedKind } from "./simulator.ts";
+
+/** In the order in which `backplane simulate --help` lists them. */
+export const SIMULATED_KINDS: readonly SimulatedKind[] = [temperatures, pressure, vibration, robotLog, motor];
+
+export const findKind = (kind: string): SimulatedKind | undefined =>
+  SIMULATED_KINDS.find((known) => known.kind === kind);

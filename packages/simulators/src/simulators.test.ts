@@ -1,0 +1,135 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
+import { type TestContext, test } from "node:test";
+import { Aedes } from "aedes";
+import { connectAsync } from "mqtt";
+import { motor } from "./kinds/motor.ts";
+import { temperatures } from "./kinds/temperatures.ts";
+import { SIMULATED_KINDS } from "./kinds.ts";
+import { randomOf } from "./simulator.ts";
+import { startSimulator } from "./start.ts";
+
+const run = (physics: { step(seconds: number): void }, seconds: number) => {
+  for (let i = 0; i < seconds * 10; i += 1) physics.step(0.1);
+};
+
+test("a motor reaches its velocity, stays there, and stops when it is idle", () => {
+  const physics = motor.create(randomOf(1));
+  assert.deepEqual(physics.command?.("motor", "velocity", { velocity_rad_s: 50 }), { ok: true });
+  run(physics, 5);
+  const running = physics.read("motor");
+  assert.ok(Math.abs(Number(running.velocity_rad_s) - 50) < 1, JSON.stringify(running));
+  assert.ok(Number(running.motor_c) > 23);
+  physics.command?.("motor", "idle", {});
+  run(physics, 60);
+  assert.ok(Math.abs(Number(physics.read("motor").velocity_rad_s)) < 1);
+  assert.deepEqual(physics.command?.("motor", "velocity", { velocity_rad_s: "fast" }), {
+    ok: false,
+    code: "not-a-number",
+  });
+});
+
+test("what works gets warm, its neighbours less so, and the room stays as it is", () => {
+  const physics = temperatures.create(randomOf(1));
+  run(physics, 115);
+  const { motor_c, gearbox_c, supply_c, room_c } = physics.read("temperatures") as Record<string, number>;
+  assert.ok(
+    (motor_c ?? 0) > (gearbox_c ?? 0) + 1 && (gearbox_c ?? 0) > (supply_c ?? 0) - 0.2,
+    `${motor_c} ${gearbox_c} ${supply_c}`,
+  );
+  assert.ok(Math.abs((room_c ?? 0) - 22) < 1);
+});
+
+test("with the same seed every simulator behaves the same, and measures just the fields that it declares", () => {
+  for (const kind of SIMULATED_KINDS) {
+    const [one, other] = [kind.create(randomOf(7)), kind.create(randomOf(7))];
+    for (const [node, { fields }] of Object.entries(kind.nodes)) {
+      for (const physics of [one, other]) run(physics, 2);
+      const sample = one.read(node);
+      assert.deepEqual(sample, other.read(node), kind.kind);
+      assert.deepEqual(Object.keys(sample).sort(), Object.keys(fields).sort(), kind.kind);
+    }
+  }
+});
+
+/** A broker, and somebody who listens to all of it. */
+async function openBroker(t: TestContext) {
+  const broker = await Aedes.createBroker();
+  const server = createServer(broker.handle).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const url = `mqtt://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const client = await connectAsync(url, { reconnectPeriod: 0 });
+  const heard: { topic: string; text: string }[] = [];
+  client.on("message", (topic, payload) => heard.push({ topic, text: payload.toString() }));
+  await client.subscribeAsync("#");
+  t.after(async () => {
+    await client.endAsync(true);
+    await new Promise<void>((resolve) => broker.close(() => resolve()));
+    server.close();
+  });
+  const nextMessage = () => new Promise<void>((resolve) => client.once("message", () => resolve()));
+  const hears = async (topic: string, fits: (text: string) => boolean = () => true): Promise<string> => {
+    for (;;) {
+      const found = heard.find((message) => message.topic === topic && fits(message.text));
+      if (found) return found.text;
+      await nextMessage();
+    }
+  };
+  return { url, client, hears, nextMessage };
+}
+
+test("a simulator introduces itself, measures, obeys, answers, and is lost without a goodbye", async (t) => {
+  const { url, client, hears } = await openBroker(t);
+  const simulator = startSimulator({ kind: "motor", url, key: "k", id: "m1" });
+  t.after(() => simulator.close());
+  await simulator.ready;
+  assert.equal(await hears("homie/5/m1/$state", (text) => text === "ready"), "ready");
+  const description = JSON.parse(await hears("homie/5/m1/$description"));
+  assert.equal(description.nodes.motor.type, "motor");
+  const commands = JSON.parse(description.nodes.motor.properties.command.format).oneOf;
+  assert.equal(commands[0]["x-effect"], "moves");
+  const sample = JSON.parse(await hears("homie/5/m1/motor/sample"));
+  assert.ok(Math.abs(sample.velocity_rad_s) < 1 && sample.t_ms > 0);
+  const tell = (id: string, name: string, params: object) =>
+    client.publishAsync("homie/5/m1/motor/command/set", JSON.stringify({ id, name, params }));
+  await tell("c1", "velocity", { velocity_rad_s: 20 });
+  const ackOf = (id: string) => (text: string) => JSON.parse(text).id === id;
+  assert.deepEqual(JSON.parse(await hears("homie/5/m1/motor/ack", ackOf("c1"))), { id: "c1", ok: true });
+  await tell("c2", "fly", {});
+  assert.deepEqual(JSON.parse(await hears("homie/5/m1/motor/ack", ackOf("c2"))), {
+    id: "c2",
+    ok: false,
+    code: "unsupported",
+  });
+  simulator.setFault("lost", true);
+  assert.equal(await hears("homie/5/m1/$state", (text) => text === "lost"), "lost");
+});
+
+test("a motor that nobody talks to stops by its own watchdog", async (t) => {
+  const { url, client, nextMessage } = await openBroker(t);
+  const simulator = startSimulator({ kind: "motor", url, key: "k", id: "m1" });
+  t.after(() => simulator.close());
+  await simulator.ready;
+  const order = { id: "c1", name: "velocity", params: { velocity_rad_s: 20 } };
+  await client.publishAsync("homie/5/m1/motor/command/set", JSON.stringify(order));
+  while (!simulator.witnessed().some(({ what }) => what === "watchdog")) await nextMessage();
+  assert.deepEqual(
+    simulator.witnessed().map(({ what, name }) => `${what} ${name}`),
+    ["command velocity", "watchdog idle"],
+  );
+});
+
+test("a simulator sends what is no JSON when it is told to", async (t) => {
+  const { url, hears } = await openBroker(t);
+  const simulator = startSimulator({ kind: "sensor", url, key: "k", id: "s1", faults: ["bad-json"] });
+  t.after(() => simulator.close());
+  const isJson = (text: string) => {
+    try {
+      return JSON.parse(text) !== undefined;
+    } catch {
+      return false;
+    }
+  };
+  assert.equal(isJson(await hears("homie/5/s1/acceleration/sample", (text) => !isJson(text))), false);
+});

@@ -1,0 +1,206 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { DEVICES_LIMITS } from "@backplane/contract/devices";
+import type { JsonObject } from "@backplane/contract/panels";
+import { connect, type MqttClient } from "mqtt";
+import { describe } from "./description.ts";
+import { brokenSample, deviceTime, type Fault } from "./faults.ts";
+import { findKind } from "./kinds.ts";
+import { type Physics, randomOf, type SimulatedKind } from "./simulator.ts";
+
+/** Physics goes on this often; nodes that are slower send every so many of them. */
+const TICK_MS = 16;
+/** After a pause of the process, time is not made up for. */
+const MAX_TICK_S = 1;
+const FLOOD_TIMES = 100;
+/** The broker notices a broken connection within one and a half of these. */
+const KEEP_ALIVE_S = 2;
+const RECONNECT_MS = 500;
+const GOODBYE_MS = 1_000;
+
+export type SimulatorOptions = {
+  kind: string;
+  /** The address of the broker. */
+  url: string;
+  /** The device key. */
+  key: string;
+  /** The id of the device: part of its topics. */
+  id: string;
+  name?: string;
+  /** Before every topic, at a broker that workspaces share. */
+  prefix?: string;
+  seed?: number;
+  faults?: readonly Fault[];
+  /** Connected, refused, lost: for people who watch it. */
+  onNews?: (news: string) => void;
+};
+
+/** What happened to the device, as it saw it itself: the witness in tests. */
+export type Witness = { atMs: number; what: "command" | "watchdog"; name: string; params: JsonObject };
+
+export type RunningSimulator = {
+  readonly id: string;
+  readonly kind: string;
+  /** What a node measures now. */
+  read(node: string): JsonObject;
+  /** The last commands it was given, the oldest first. */
+  witnessed(): readonly Witness[];
+  setFault(fault: Fault, on: boolean): void;
+  /** Resolves when the broker has taken its description. */
+  ready: Promise<void>;
+  close(): Promise<void>;
+};
+
+const MAX_WITNESSED = 10_000;
+
+export function startSimulator(options: SimulatorOptions): RunningSimulator {
+  const kind = findKind(options.kind);
+  if (!kind) throw new Error(`There is no simulator "${options.kind}".`);
+  const { id, prefix = "", onNews = () => {}, seed = 1 } = options;
+  const faults = new Set(options.faults);
+  const witnessed: Witness[] = [];
+  const physics = kind.create(randomOf(seed));
+  const base = `${prefix}homie/5/${id}`;
+  const client = connect(options.url, {
+    ...{ username: id, password: options.key, clientId: `${id}-${process.pid}-${Math.floor(performance.now())}` },
+    ...{ protocolVersion: 4, keepalive: KEEP_ALIVE_S, reconnectPeriod: RECONNECT_MS, reschedulePings: false },
+    will: { topic: `${base}/$state`, payload: Buffer.from("lost"), qos: 1, retain: true },
+  });
+  const ready = Promise.withResolvers<void>();
+  ready.promise.catch(() => {});
+  const introduce = async (): Promise<void> => {
+    const publish = (topic: string, text: string) =>
+      client.publishAsync(`${base}/${topic}`, text, { qos: 1, retain: true });
+    await client.subscribeAsync(`${base}/+/command/set`, { qos: 1 });
+    await publish("$state", "init");
+    await publish("$description", JSON.stringify(describe(kind, options.name ?? kind.name)));
+    await publish("$state", "ready");
+    ready.resolve();
+    onNews("connected");
+  };
+  client.on("connect", () => void introduce().catch(ready.reject));
+  client.on("error", (error) => {
+    onNews(error.message);
+    ready.reject(error);
+  });
+  client.on("close", () => onNews("disconnected"));
+
+  const note = (witness: Witness) => {
+    witnessed.push(witness);
+    if (witnessed.length > MAX_WITNESSED) witnessed.shift();
+  };
+  const moving = watchMoving(kind, physics, note);
+  client.on("message", (topic, payload) => {
+    const [node = ""] = topic.slice(base.length + 1).split("/");
+    const answer = obey({ kind, physics, node, faults, note, moving }, payload);
+    if (answer) client.publish(`${base}/${node}/ack`, JSON.stringify(answer), { qos: 1 });
+  });
+  const stopTicking = tick({ kind, physics, client, base, faults, moving });
+
+  return {
+    ...{ id, kind: kind.kind, ready: ready.promise },
+    read: (node) => physics.read(node),
+    witnessed: () => witnessed,
+    setFault(fault, on) {
+      if (on) faults.add(fault);
+      else faults.delete(fault);
+      if (fault !== "lost") return;
+      // As if somebody had pulled the plug: no goodbye.
+      if (on) {
+        client.options.reconnectPeriod = 0;
+        client.stream.destroy();
+      } else client.reconnect();
+    },
+    async close() {
+      stopTicking();
+      const goodbye = client.publishAsync(`${base}/$state`, "disconnected", { qos: 1, retain: true }).catch(() => {});
+      // A broker that is away, or goes away now, never takes it.
+      if (client.connected) await Promise.race([goodbye, sleep(GOODBYE_MS, undefined, { ref: false })]);
+      await client.endAsync(true);
+    },
+  };
+}
+
+type Moving = { told(name: string): void; check(): void };
+
+/** The device's own watchdog: what moves and is told nothing for a second stops. */
+function watchMoving({ nodes }: SimulatedKind, physics: Physics, note: (witness: Witness) => void): Moving {
+  const effects = new Map(
+    Object.values(nodes)
+      .flatMap(({ commands = {} }) => Object.entries(commands))
+      .map(([name, { effect }]) => [name, effect]),
+  );
+  let lastMs: number | undefined;
+  return {
+    told(name) {
+      lastMs = effects.get(name) === "moves" ? Date.now() : undefined;
+    },
+    check() {
+      if (lastMs === undefined || Date.now() - lastMs < DEVICES_LIMITS.deviceWatchdogMs) return;
+      lastMs = undefined;
+      physics.watchdog?.();
+      note({ atMs: Date.now(), what: "watchdog", name: "idle", params: {} });
+    },
+  };
+}
+
+type Obeying = {
+  kind: SimulatedKind;
+  physics: Physics;
+  node: string;
+  faults: ReadonlySet<Fault>;
+  note: (witness: Witness) => void;
+  moving: Moving;
+};
+
+/** Carries out a command, and returns what is answered. */
+function obey({ kind, physics, node, faults, note, moving }: Obeying, payload: Buffer): JsonObject | undefined {
+  let command: { id?: unknown; name?: unknown; params?: unknown };
+  try {
+    command = JSON.parse(payload.toString());
+  } catch {
+    return undefined;
+  }
+  const { id, name, params = {} } = command ?? {};
+  if (typeof id !== "string" || typeof name !== "string") return undefined;
+  const known = kind.nodes[node]?.commands?.[name];
+  if (!known || typeof params !== "object" || params === null) return { id, ok: false, code: "unsupported" };
+  note({ atMs: Date.now(), what: "command", name, params: params as JsonObject });
+  if (faults.has("silent")) return undefined;
+  if (faults.has("lying")) return { id, ok: true };
+  const answer = physics.command?.(node, name, params as JsonObject) ?? { ok: false, code: "unsupported" };
+  if (answer.ok) moving.told(name);
+  return { id, ...answer };
+}
+
+type Ticking = Pick<Obeying, "kind" | "physics" | "faults" | "moving"> & { client: MqttClient; base: string };
+
+function tick({ kind, physics, client, base, faults, moving }: Ticking): () => void {
+  const nextMs = new Map<string, number>();
+  let lastMs = Date.now();
+  let count = 0;
+
+  function send(node: string, nowMs: number): void {
+    count += 1;
+    const sample = { t_ms: deviceTime(nowMs, faults.has("wrong-clock")), ...physics.read(node) };
+    const text = faults.has("bad-json") && count % 2 === 0 ? brokenSample(count) : JSON.stringify(sample);
+    client.publish(`${base}/${node}/sample`, text);
+  }
+
+  const timer = setInterval(() => {
+    const nowMs = Date.now();
+    physics.step(Math.min(MAX_TICK_S, Math.max(0, nowMs - lastMs) / 1_000));
+    lastMs = nowMs;
+    moving.check();
+    if (!client.connected) return;
+    for (const [node, { rateHz }] of Object.entries(kind.nodes)) {
+      const dueMs = nextMs.get(node) ?? nowMs;
+      if (nowMs < dueMs) continue;
+      // A late tick does not make the next ones late.
+      nextMs.set(node, Math.max(dueMs + 1_000 / rateHz, nowMs));
+      for (let i = faults.has("flooding") ? FLOOD_TIMES : 1; i > 0; i -= 1) send(node, nowMs);
+    }
+    for (const { level, source, text } of physics.lines?.() ?? [])
+      client.publish(`${base}/$log/${level}`, `${source}: ${text}`);
+  }, TICK_MS);
+  return () => clearInterval(timer);
+}

@@ -1,0 +1,68 @@
+import { once } from "node:events";
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { keepComposed } from "./composed.ts";
+import { findCommand, findOrInstall, mosquitto, mosquittoClients } from "./find-or-install.ts";
+import { freePort } from "./free-port.ts";
+import { type Kept, keep } from "./kept.ts";
+import { connectTimeoutMs } from "./limits.ts";
+import { withProgress } from "./progress.ts";
+import { startRelay } from "./relay.ts";
+import { createService, type Service } from "./service.ts";
+
+/** A new Mosquitto that keeps nothing on disk; with TEST_MQTT_URL, a relay to that broker. */
+export async function startMosquitto(): Promise<Service> {
+  const found = await findOrInstall(mosquitto);
+  if (found.from === "variable") return startRelay(found.value, 1883);
+  return withProgress("Starting Mosquitto", async () => {
+    const port = await freePort();
+    const composed = found.from === "compose";
+    const service = createService({
+      name: "Mosquitto",
+      url: `mqtt://127.0.0.1:${port}`,
+      port,
+      kept: composed ? keepComposed(found.service, port) : keepLocal(found.path, port),
+      stopSignal: "SIGTERM",
+      ...(composed ? { killSignal: "SIGTERM" } : {}),
+      ping: () => pingMqtt(port),
+    });
+    try {
+      await service.start();
+      return service;
+    } catch (error) {
+      await service[Symbol.asyncDispose]();
+      throw error;
+    }
+  });
+}
+
+/** Paths of the clients, which come in one package. */
+export async function findMosquittoClients(): Promise<{ pub: string; sub: string }> {
+  const pub = await findCommand(mosquittoClients);
+  return { pub, sub: join(dirname(pub), "mosquitto_sub") };
+}
+
+function keepLocal(command: string, port: number): Kept {
+  const folder = mkdtempSync(join(tmpdir(), "backplane-mosquitto-"));
+  const config = join(folder, "mosquitto.conf");
+  // Started by root it would become another user, who cannot read the folder.
+  writeFileSync(config, `listener ${port} 127.0.0.1\nallow_anonymous true\npersistence false\nuser root\n`);
+  return keep({ command, args: ["-c", config], folder, endSignal: "SIGTERM" });
+}
+
+/** CONNECT of MQTT 3.1.1 with the client id "ping", answered by CONNACK. */
+const CONNECT = Buffer.from("101000044d5154540402000a000470696e67", "hex");
+
+async function pingMqtt(port: number): Promise<void> {
+  const socket = connect({ port, host: "127.0.0.1" });
+  try {
+    await once(socket, "connect", { signal: AbortSignal.timeout(connectTimeoutMs) });
+    socket.write(CONNECT);
+    const [answer] = (await once(socket, "data", { signal: AbortSignal.timeout(connectTimeoutMs) })) as [Buffer];
+    if (answer[0] !== 0x20 || answer[3] !== 0) throw new Error(`Mosquitto answered ${answer.toString("hex")}.`);
+  } finally {
+    socket.destroy();
+  }
+}
