@@ -8,6 +8,7 @@ import { after, before, suite, test } from "node:test";
 import { VERSION } from "@backplane/kit/version";
 import type { Browser, Page } from "playwright-core";
 import { sampleArchive } from "../packages/registry/src/archives/samples.suite.ts";
+import { freePort } from "../scripts/services/index.ts";
 import { PROCESS_NAMES, ROOT, type RunningBackplane, startBackplane } from "./support/backplane.ts";
 import { openBrowser, visit } from "./support/browser.ts";
 import { type Installed, installBackplane } from "./support/installed.ts";
@@ -23,7 +24,8 @@ let owner: Person & { key: string };
 before(async () => {
   installed = installBackplane();
   const { folder, env } = installed;
-  backplane = await startBackplane({ command: "backplane", args: ["up"], cwd: folder, env });
+  const mqtt = { MQTT_PORT: String(await freePort()) };
+  backplane = await startBackplane({ command: "backplane", args: ["up"], cwd: folder, env: { ...env, ...mqtt } });
   const { name, password, api_key: key } = JSON.parse(readFileSync(join(backplane.home, "owner.json"), "utf8"));
   owner = Object.assign(await signInAs(backplane.url("platform"), { name, password }), { key });
   browser = await openBrowser();
@@ -211,7 +213,14 @@ const PREPARED: Record<string, () => Promise<AsyncDisposable>> = {
 };
 
 /** Guides that sign in themselves. The others need an API key, or a session. */
-const SIGNS_IN = ["packages.md", "viewer.md"];
+const SIGNS_IN = ["packages.md", "viewer.md", "devices.md"];
+
+/** A simulator runs until it is ended: the lines after it are for another terminal. */
+const inTwoTerminals = (lines: string): string =>
+  lines.replace(
+    /^(backplane simulate .*)$/m,
+    "$1 > simulate.log & simulator=$!; trap 'kill $simulator' EXIT\nuntil grep -q http simulate.log; do sleep 0.2; done",
+  );
 
 /** hosting.md needs machines of its own: hosting-guide.long.test.ts runs it. */
 const DOCUMENTS = globSync(["README.md", "docs/guides/*.md", "examples/*/README.md"], {
@@ -234,7 +243,7 @@ suite("commands in documents work in a new terminal in an empty folder, and so d
         ...(signsIn ? { TYPED: owner.key } : { BACKPLANE_TOKEN: owner.key }),
         BACKPLANE_PKG_ROOT: join(folder, "packages"),
       };
-      const { status, output } = await paste(walk, folder, own);
+      const { status, output } = await paste(inTwoTerminals(walk), folder, own);
       if (file !== "docs/guides/gateway.md") assert.equal(status, 0, output);
       else assert.match(output, /"code":"4711"/);
       for (const hint of new Set(hintsIn(output))) {

@@ -5,6 +5,7 @@ import { addBackupCommands } from "./backup/command.ts";
 import { action, commandLineOf } from "./command.ts";
 import { completionFor, SHELLS } from "./completion.ts";
 import { addConnectCommand } from "./connect/command.ts";
+import { addDeviceCommands } from "./device/command.ts";
 import { addGatewayCommand } from "./gateway/command.ts";
 import { addLoginCommands } from "./login/command.ts";
 import { addPanelCommand } from "./panel/command.ts";
@@ -83,6 +84,7 @@ may run or not. The link works once, for an hour, and ends all sessions and API 
   addLoginCommands(program);
   addPkgCommand(program);
   addPanelCommand(program);
+  addDeviceCommands(program);
   addViewerCommand(program);
   addUninstallCommand(program);
 

@@ -25,6 +25,7 @@ import {
   type WorkspaceSummary,
 } from "@backplane/contract/panels";
 import { callBackplane, callForAnswer, type SessionOptions } from "./call.ts";
+import { deviceCalls } from "./devices.ts";
 import { invalidOption, PanelsError } from "./errors.ts";
 import { type ApiRequest, unexpectedAnswer } from "./request.ts";
 import { isObject, queryOf } from "./text.ts";
@@ -59,6 +60,7 @@ export function openWorkspace(options: WorkspaceOptions) {
     ...sandboxCalls(call, sandbox),
     ...recordCalls(call, current),
     ...fileCalls(options, call, `${current}/files`),
+    devices: deviceCalls(call, withFields, `${current}/devices`),
     ...ownerCalls(call, `/api/workspaces/editor/${name}`),
     /** Any call of the HTTP API, by its path: for what the other methods do not offer. */
     call,

@@ -1,6 +1,7 @@
 import { PANELS_LIMITS } from "@backplane/contract/panels";
 import { Argument, type Command, Option } from "commander";
 import { action, number } from "../command.ts";
+import { type Add, workspaceCommands } from "../workspace-command.ts";
 
 const HELP = `
 These commands need backplane login, or an API key with the scope panels in BACKPLANE_TOKEN.
@@ -13,17 +14,7 @@ export function addPanelCommand(program: Command): void {
     .command("panel")
     .description("the panels of a workspace: open them, load pages, run code, take screenshots")
     .addHelpText("after", HELP);
-  const add: Add = (name, description, parent = panel) =>
-    parent
-      .command(name)
-      .description(description)
-      .option("--workspace <owner/name>", "the workspace")
-      .option(
-        "--url <url>",
-        "Backplane's address (default: BASE_URL, or the one that runs here, or http://localhost:8790)",
-      )
-      .option("--allow-http", "allow an address without https on another machine")
-      .option("--json", "print JSON");
+  const add = workspaceCommands(panel);
 
   addLists(add);
   addArranging(add);
@@ -36,8 +27,6 @@ export function addPanelCommand(program: Command): void {
     action(async () => (await import("./mcp.ts")).serveMcp),
   );
 }
-
-type Add = (name: string, description: string, parent?: Command) => Command;
 
 function addLists(add: Add): void {
   add("list", "list the open panels").action(action(async () => (await import("./arrange.ts")).list));

@@ -3,7 +3,7 @@ import { type ServerOptions, type Session, withSession } from "../login/session.
 import { refuse } from "../refusal.ts";
 import type { Outcome, Running } from "../run.ts";
 
-/** Options of every command here. */
+/** Options of every command of a workspace. */
 export type PanelFlags = ServerOptions & { workspace?: string };
 
 export type OpenFlags = PanelFlags & {

@@ -1,0 +1,49 @@
+import { FAULTS, SIMULATED_KINDS } from "@backplane/simulators";
+import { Argument, type Command, Option } from "commander";
+import { action } from "../command.ts";
+import { workspaceCommands } from "../workspace-command.ts";
+
+const HELP = `
+These commands need backplane login, or an API key with the scopes devices:read and devices:control in BACKPLANE_TOKEN.
+The workspace is --workspace, or BACKPLANE_WORKSPACE, or your own "main".`;
+
+const ALL = "all";
+
+/** `backplane device` and `backplane simulate`. */
+export function addDeviceCommands(program: Command): void {
+  const device = program
+    .command("device")
+    .description("the devices of a workspace: what they measure, commands, keys, stop")
+    .addHelpText("after", HELP);
+  const add = workspaceCommands(device);
+
+  add("list", "list the devices, and what each can do").action(action(async () => (await import("./devices.ts")).list));
+  add("read <device> <capability>", "print the last values").action(
+    action(async () => (await import("./devices.ts")).read),
+  );
+  add("command <device> <capability> <name> [params]", "send a command; params are JSON")
+    .option("--arm", "take control and arm the device first")
+    .action(action(async () => (await import("./devices.ts")).command));
+  add("stop", "stop everything that moves or is powered").action(
+    action(async () => (await import("./devices.ts")).stop),
+  );
+  add("clear", "after a stop, let devices be controlled again").action(
+    action(async () => (await import("./devices.ts")).clear),
+  );
+  add("key <name>", "make a key by which a device connects; it is shown once")
+    .option("--device <id>", "only for the device with this id")
+    .option("--gateway", "for a program that speaks for several devices, such as Zigbee2MQTT")
+    .action(action(async () => (await import("./devices.ts")).makeKey));
+  add("keys", "list the keys, and where devices connect").action(
+    action(async () => (await import("./devices.ts")).keys),
+  );
+
+  const kinds = SIMULATED_KINDS.map(({ kind, description }) => `  ${kind.padEnd(12)} ${description}`);
+  const faults = Object.entries(FAULTS).map(([fault, does]) => `  ${fault.padEnd(12)} ${does}`);
+  add("simulate", "run simulated devices in a workspace until Ctrl-C", program)
+    .addArgument(new Argument("<kind>", "what is simulated").choices([...SIMULATED_KINDS.map(({ kind }) => kind), ALL]))
+    .addOption(new Option("--fault <fault...>", "what it does wrong").choices(Object.keys(FAULTS)))
+    .option("--id <id>", "the id of the device (default: sim- and the kind)")
+    .addHelpText("after", `\nKinds:\n${kinds.join("\n")}\n\nFaults:\n${faults.join("\n")}\n${HELP}`)
+    .action(action(async () => (await import("./simulate.ts")).simulate));
+}

@@ -1,0 +1,56 @@
+import type {
+  Ack,
+  Device,
+  DeviceKey,
+  DeviceKeys,
+  Devices,
+  History,
+  LastValue,
+  Lease,
+  MadeDeviceKey,
+  NewDeviceKey,
+  StopAnswer,
+} from "@backplane/contract/devices";
+import type { JsonObject } from "@backplane/contract/panels";
+import type { ApiRequest } from "./request.ts";
+import { queryOf } from "./text.ts";
+
+export type { Ack, Device, DeviceKey, Devices, History, LastValue, Lease, MadeDeviceKey };
+
+type Call = (method: ApiRequest["method"], path: string, body?: object, waitMs?: number) => Promise<unknown>;
+type WithFields = <Answer>(answer: unknown, ...fields: readonly (keyof Answer & string)[]) => Answer;
+
+/** A device may take this long to be where it was told to be. */
+const REACH_MS = 35_000;
+
+/** The devices of a workspace. What moves or powers needs `take` and `arm` first; `stop` needs neither. */
+export const deviceCalls = (call: Call, withFields: WithFields, devices: string) => ({
+  list: async () => withFields<Devices>(await call("GET", devices), "devices"),
+  /** The last value of every field. */
+  read: async (device: string, capability: string) =>
+    withFields<LastValue>(await call("GET", `${devices}/${device}/${capability}`), "fields"),
+  history: async (device: string, capability: string, query: { from?: string; to?: string; points?: number } = {}) =>
+    withFields<History>(await call("GET", `${devices}/${device}/${capability}/history${queryOf(query)}`), "tMs"),
+  /** Takes control, or keeps it: it ends 5 s after it was last used. */
+  take: async (device: string, options: { takeOver?: boolean } = {}) =>
+    withFields<Lease>(await call("PUT", `${devices}/${device}/lease`, options), "holder"),
+  /** Gives control back. What moves stops. */
+  leave: async (device: string) => void (await call("DELETE", `${devices}/${device}/lease`)),
+  arm: async (device: string) => void (await call("PUT", `${devices}/${device}/arm`, {})),
+  disarm: async (device: string) => void (await call("DELETE", `${devices}/${device}/arm`)),
+  /** Resolves when the device has answered. What moves stops unless the command is sent again within 300 ms. */
+  command: async (device: string, capability: string, name: string, params: JsonObject = {}) =>
+    withFields<Ack>(
+      await call("POST", `${devices}/${device}/${capability}/commands`, { name, params }, REACH_MS),
+      "ok",
+    ),
+  /** Stops everything that moves or is powered in this workspace. */
+  stop: async () => withFields<StopAnswer>(await call("POST", `${devices}/stop`, {}), "devices"),
+  /** After a stop, lets devices be controlled again. */
+  clearStop: async () => void (await call("DELETE", `${devices}/stop`)),
+  keys: async () => withFields<DeviceKeys>(await call("GET", `${devices}/keys`), "keys"),
+  /** The key is shown once. It is the MQTT password of the device. */
+  makeKey: async (key: NewDeviceKey) =>
+    withFields<MadeDeviceKey>(await call("POST", `${devices}/keys`, key), "id", "key"),
+  revokeKey: async (id: string) => void (await call("DELETE", `${devices}/keys/${encodeURIComponent(id)}`)),
+});
