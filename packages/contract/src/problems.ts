@@ -144,7 +144,6 @@ export const ERRORS = {
   stopped: [409, "The devices of this workspace are stopped"],
   latched: [409, "The device has stopped itself and waits to be released"],
   "device-lost": [409, "The device is not connected"],
-  replaying: [409, "This workspace shows a recording"],
   "out-of-limits": [422, "A parameter is outside its limits"],
   "unknown-field": [422, "The command has no such parameter"],
   "not-a-number": [422, "A parameter must be a number"],

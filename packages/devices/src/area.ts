@@ -12,7 +12,6 @@ import { createStops } from "./authority/stops.ts";
 import type { Parts } from "./held.ts";
 import { openHistory } from "./history/history.ts";
 import { serveDeviceEvents } from "./hub/event-routes.ts";
-import { noRecordings } from "./hub/no-recordings.ts";
 import type { Grant } from "./hub/page.ts";
 import { hubOpener, serveHub } from "./hub/routes.ts";
 import { openDeviceSockets } from "./hub/socket.ts";
@@ -52,14 +51,12 @@ export async function openDevicesArea(
 
   const parts = (): Parts => ({
     ...{ mqtt: mqtt as Mqtt, history, readers: READERS },
-    openControl: async ({ workspace, model, readerOf, recorder }) =>
+    openControl: async ({ workspace, model, readerOf }) =>
       openControl({
         ...{ workspaceId: workspace.id, model, readerOf, stops, now, onFault },
         settings: await deviceSettings.follow(workspace.id),
-        isReplaying: () => recorder.replay() !== null,
         note: (level, message) => dependencies.note(workspace.id, level, "devices", message),
       }),
-    openRecorder: async () => noRecordings(),
   });
   const workspaces = openDeviceWorkspaces(dependencies, parts, (workspaceId) => sockets.endOf(workspaceId, "moved"));
   const sockets = openDeviceSockets({

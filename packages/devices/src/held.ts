@@ -3,7 +3,7 @@ import type { HistoryBook } from "./history/history.ts";
 import { createHub, type OpenHub } from "./hub/hub.ts";
 import { heldView } from "./hub/view.ts";
 import { createModel, type KeepingModel } from "./model/model.ts";
-import type { Control, CreateReader, Dependencies, Model, Mqtt, Reader, Recorder, WorkspaceOf } from "./services.ts";
+import type { Control, CreateReader, Dependencies, Model, Mqtt, Reader, WorkspaceOf } from "./services.ts";
 
 /** How the parts of the area open those of one workspace. */
 export type Parts = {
@@ -15,9 +15,7 @@ export type Parts = {
     model: Model;
     /** By the source of a device. */
     readerOf(source: string): Reader | undefined;
-    recorder: Recorder;
   }): Promise<Control>;
-  openRecorder(parts: { workspace: WorkspaceOf; model: Model }): Promise<Recorder>;
 };
 
 /** The devices of a workspace on the instance that holds their connections. */
@@ -30,17 +28,16 @@ export type Held = {
 
 export async function holdDevices(
   workspace: WorkspaceOf,
-  { mqtt, history, readers: createReaders, openControl, openRecorder }: Parts,
+  { mqtt, history, readers: createReaders, openControl }: Parts,
   { now, note, onFault }: Pick<Dependencies, "now" | "note" | "onFault">,
 ): Promise<Held> {
   const model = createModel({ now, onFault, onFlood: noteFlood });
   const link = await mqtt.open(workspace);
   const readers = createReaders.map((create) => create({ ground: model, send: link.send, now }));
   const readerOf = (source: string) => readers.find((reader) => reader.source === source);
-  const recorder = await openRecorder({ workspace, model });
-  const control = await openControl({ workspace, model, readerOf, recorder });
-  const stopRecording = history.record(workspace.id, model);
-  const hub = createHub({ view: heldView(model), control, recordings: recorder, now, onFault });
+  const control = await openControl({ workspace, model, readerOf });
+  const stopHistory = history.record(workspace.id, model);
+  const hub = createHub({ view: heldView(model), control, now, onFault });
 
   link.onConnection(model.connection);
   link.onUp((isUp) => {
@@ -64,8 +61,7 @@ export async function holdDevices(
     async close() {
       await control.close().catch(onFault);
       hub.close();
-      stopRecording();
-      await recorder.close().catch(onFault);
+      stopHistory();
       for (const reader of readers) reader.close();
       await link.close().catch(onFault);
       model.close();

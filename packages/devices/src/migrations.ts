@@ -26,11 +26,6 @@ export const migrations: readonly Migration[] = [
           min ${number} not null, max ${number} not null, sum ${number} not null, n bigint not null,
           last ${number} not null, primary key (channel, size_s, at_s))${isPostgres ? "" : " without rowid"}`,
         "create index devices_buckets_by_age on devices_buckets (size_s, at_s)",
-        `create table devices_recordings (
-          id text primary key, workspace_id text not null, name text not null, state text not null,
-          start_ms bigint not null, end_ms bigint not null, bytes bigint not null, messages bigint not null,
-          channels text not null, reason text, instance text not null)`,
-        "create index devices_recordings_by_workspace on devices_recordings (workspace_id, start_ms)",
       ];
       for (const text of texts) await sql.raw(text).execute(transaction);
     },

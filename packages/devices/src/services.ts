@@ -11,8 +11,6 @@ import type {
   Holder,
   LastValue,
   Lease,
-  Recording,
-  Replay,
   Sample,
   StopAnswer,
   Stopped,
@@ -221,25 +219,4 @@ export type Hub = {
   onDevices(listener: (changed: Device[], removed: string[]) => void): Promise<() => void>;
   onLines(listener: (lines: DeviceLine[]) => void): Promise<() => void>;
   readonly control: SharedControl;
-  readonly recordings: Recorder;
-};
-
-/** `recordings/` */
-export type Recorder = {
-  list(): Promise<Recording[]>;
-  start(wanted: { name?: string; devices?: string[]; lastMs?: number; by: string }): Promise<Recording>;
-  stop(id: string): Promise<Recording>;
-  rename(id: string, name: string): Promise<Recording>;
-  remove(id: string): Promise<void>;
-  replay(): Replay | null;
-  setReplay(replay: { recording: string | null; atMs?: number; speed?: number } | null): Promise<Replay | null>;
-  /** Recorded samples of one channel in [fromMs, toMs), oldest first. */
-  read(
-    recording: string | null,
-    channel: { device: string; capability: string },
-    fromMs: number,
-    toMs: number,
-  ): Promise<Sample[]>;
-  onChange(listener: (change: { recording?: Recording; replay?: Replay | null }) => void): () => void;
-  close(): Promise<void>;
 };

@@ -31,19 +31,4 @@ export type DevicesTables = {
     n: number;
     last: number;
   };
-  devices_recordings: {
-    id: string;
-    workspace_id: string;
-    name: string;
-    state: "recording" | "whole" | "cut";
-    start_ms: number;
-    end_ms: number;
-    bytes: number;
-    messages: number;
-    /** JSON: device/capability. */
-    channels: string;
-    reason: string | null;
-    /** The instance that writes it. */
-    instance: string;
-  };
 };

@@ -14,7 +14,6 @@ export const ACK_CODES = [
   "unknown-field",
   "not-a-number",
   "device-lost",
-  "replaying",
   "unsupported",
   "denied",
   "too-many",

@@ -81,9 +81,4 @@ export const DEVICES_LIMITS = {
   deviceWatchdogMs: 1_000,
   ackMs: 2_000,
   commandsPerSecond: 20,
-
-  // Recordings
-  maxRecordings: 1_000,
-  maxRecordingName: 120,
-  chunkBytes: 262_144,
 } as const;

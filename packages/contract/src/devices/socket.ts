@@ -1,7 +1,6 @@
 import type { JsonData, JsonObject } from "../panels/common.ts";
 import type { Ack } from "./control.ts";
 import type { Device, Stopped } from "./device.ts";
-import type { Recording, Replay } from "./recordings.ts";
 import type { DeviceLine } from "./values.ts";
 
 export const DEVICES_SOCKET_PATH = "/api/workspaces/devices/socket";
@@ -49,8 +48,6 @@ export type DevicesHubMessage =
       tab: string;
       devices: Device[];
       stopped: Stopped | null;
-      recordings: Recording[];
-      replay: Replay | null;
       /** Whether this person may control, or only look and stop. */
       mayControl: boolean;
       nowMs: number;
@@ -62,6 +59,4 @@ export type DevicesHubMessage =
   /** The answer to take, arm, disarm, command, stop and clear. `stage` accepted: the device has it; it is not there yet. */
   | { type: "ack"; id: number; stage: "accepted" | "reached"; ack: Ack; devices?: Record<string, Ack> }
   | { type: "stopped"; stopped: Stopped | null }
-  | { type: "recording"; recording: Recording }
-  | { type: "replay"; replay: Replay | null }
   | { type: "refused"; id?: number; code: string; detail: string };

@@ -35,7 +35,7 @@ export const HistoryQuery = Type.Object({
   to: Type.Optional(Type.String()),
   points: Type.Optional(Type.Integer({ minimum: 1, maximum: DEVICES_LIMITS.maxHistoryPoints })),
   fields: Type.Optional(Type.String({ description: "Names, with commas between them; all numbers unless given" })),
-  format: Type.Optional(Type.Enum(["json", "csv", "parquet"])),
+  format: Type.Optional(Type.Enum(["json", "csv"])),
 });
 export type HistoryQuery = Static<typeof HistoryQuery>;
 

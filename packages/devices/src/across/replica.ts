@@ -4,7 +4,7 @@ import { createListeners } from "@backplane/kit/concurrency";
 import { Problem } from "@backplane/kit/problems";
 import type { View, Watch } from "../hub/view.ts";
 import { createRing, type Ring } from "../model/ring.ts";
-import type { ModelEvents, Recorder, SharedControl } from "../services.ts";
+import type { ModelEvents, SharedControl } from "../services.ts";
 import { createForwardedControl } from "./forwarded-control.ts";
 import { type Call, type ChannelName, callChannel, type News, newsChannel, type Opened, type Piece } from "./wire.ts";
 
@@ -17,7 +17,6 @@ const MAX_LINES = 1_000;
 export type Replica = {
   view: View;
   control: SharedControl;
-  onRecording: Recorder["onChange"];
   close(): Promise<void>;
 };
 
@@ -44,7 +43,6 @@ export async function openReplica(
     line: createListeners<DeviceLine>(onFault),
   };
   const stoppedListeners = createListeners<Stopped | null>(onFault);
-  const recordings = createListeners<Parameters<Parameters<Recorder["onChange"]>[0]>[0]>(onFault);
   const accepted = new Map<string, () => void>();
   let stopped: Stopped | null = null;
   let isClosed = false;
@@ -131,7 +129,6 @@ export async function openReplica(
       stopped = news.stopped;
       stoppedListeners.emit(stopped);
     } else if (news.kind === "accepted") accepted.get(news.call)?.();
-    else if (news.kind === "recording") recordings.emit(news);
     else end();
   }
 
@@ -185,7 +182,6 @@ export async function openReplica(
       watch,
     },
     control: createForwardedControl({ call, accepted, stopped: () => stopped, onStopped: stoppedListeners.add }),
-    onRecording: recordings.add,
     close,
   };
 }

@@ -105,7 +105,6 @@ export async function serveOthers(
   const stops = [
     hub.onSample(tellSoon),
     control.onStopped((stopped) => tell({ kind: "stopped", stopped })),
-    hub.recordings.onChange((change) => tell({ kind: "recording", ...change })),
     await hub.onDevices((changed, removed) => tell({ kind: "devices", changed, removed })),
     await hub.onLines((lines) => tell({ kind: "lines", lines: lines.slice(0, 200) })),
   ];

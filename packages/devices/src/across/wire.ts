@@ -1,4 +1,4 @@
-import type { Ack, Device, DeviceLine, Recording, Replay, Stopped } from "@backplane/contract/devices";
+import type { Ack, Device, DeviceLine, Stopped } from "@backplane/contract/devices";
 import type { JsonData, JsonObject } from "@backplane/contract/panels";
 import type { Actor } from "../services.ts";
 
@@ -42,7 +42,6 @@ export type News =
   | { kind: "stopped"; stopped: Stopped | null }
   | { kind: "samples"; pieces: Piece[] }
   | { kind: "accepted"; call: string }
-  | { kind: "recording"; recording?: Recording; replay?: Replay | null }
   | { kind: "ended" };
 
 export const noAnswer = (detail: string): Ack => ({ ok: false, code: "no-answer", detail, tookMs: 0 });

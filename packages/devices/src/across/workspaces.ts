@@ -3,7 +3,6 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Problem } from "@backplane/kit/problems";
 import { type Held, holdDevices, type Parts } from "../held.ts";
 import { createHub, type OpenHub } from "../hub/hub.ts";
-import { noRecordings } from "../hub/no-recordings.ts";
 import type { Dependencies } from "../services.ts";
 import { createHolding } from "./holding.ts";
 import { openReplica } from "./replica.ts";
@@ -77,8 +76,8 @@ export function openDeviceWorkspaces(
     const ended = () => void end(workspaceId).catch(onFault);
     const replica = await openReplica(workspaceId, { bus, onFault, onEnded: ended });
     if (!replica) return undefined;
-    const { view, control, onRecording } = replica;
-    const hub = createHub({ view, control, recordings: noRecordings(onRecording), now, onFault });
+    const { view, control } = replica;
+    const hub = createHub({ view, control, now, onFault });
     return {
       hub,
       held: undefined,

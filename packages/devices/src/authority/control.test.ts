@@ -254,19 +254,6 @@ test("what is refused is named: limits, fields, numbers, commands and devices; a
   assert.deepEqual(motor.log, ["motor idle"], "nothing else was sent");
 });
 
-test("while a recording is shown, commands are refused and stopping works", async (t) => {
-  const bench = await openWorkbench(t);
-  const motor = await bench.addMotor("m1");
-  const { control, isReady } = await bench.openHub({ isReplaying: () => true });
-  await isReady("m1");
-  await control.take("m1", ADA, { takeOver: false });
-  control.arm("m1", ADA);
-  assert.equal((await control.command(MOTOR, spin(1), ADA)).code, "replaying");
-  assert.equal((await control.command(MOTOR, { name: "idle", params: {} }, ADA)).ok, true);
-  assert.equal((await control.stop(ADA)).devices.m1?.ok, true);
-  assert.equal(motor.wanted, 0);
-});
-
 test("a capability that vanishes ends the lease", async (t) => {
   const { control, model, motor } = await withMotor(await openWorkbench(t));
   await control.take("m1", ADA, { takeOver: false });

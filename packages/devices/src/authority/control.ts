@@ -34,8 +34,6 @@ export type ControlOptions = {
   readerOf(source: string): Pick<Reader, "command" | "stop"> | undefined;
   settings: FollowedSettings;
   stops: Stops;
-  /** While a recording is shown, commands are refused: what is seen is not what is there. */
-  isReplaying(): boolean;
   note(level: LogLevel, message: string): void;
   now: Clock;
   /** Never goes back, so that a clock that is set cannot keep anything moving. */
@@ -243,9 +241,6 @@ export async function openControl(options: ControlOptions): Promise<Control> {
       return refused({ code: "unsupported", detail: `${capability} of ${device.name} has no command ${name}.` });
     const isStop = isStopping(declared, name, params);
     if (actor.mayOnlyStop && !isStop) return refused({ code: "denied", detail: "You may look and stop, not control." });
-    if (options.isReplaying() && !isStop) {
-      return refused({ code: "replaying", detail: "The workspace shows a recording. Go back to live first." });
-    }
     const setpoint: Setpoint = { id: randomUUID(), capability, name, params };
     const isSame = entry.authority.state(startMs).isMoving && entry.logged === `${actor.key} ${what}`;
     const decision = entry.authority.command({ ...setpoint, declared }, actor, startMs);

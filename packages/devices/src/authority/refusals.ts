@@ -11,7 +11,6 @@ const PROBLEM_OF = {
   stopped: "stopped",
   latched: "latched",
   "device-lost": "device-lost",
-  replaying: "replaying",
   "out-of-limits": "out-of-limits",
   "unknown-field": "unknown-field",
   "not-a-number": "not-a-number",

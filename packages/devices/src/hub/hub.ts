@@ -22,10 +22,9 @@ export type OpenHub = Hub & {
 export function createHub({
   view,
   control,
-  recordings,
   now,
   onFault,
-}: Pick<Hub, "control" | "recordings"> & { view: View; now: Clock; onFault: (error: unknown) => void }): OpenHub {
+}: Pick<Hub, "control"> & { view: View; now: Clock; onFault: (error: unknown) => void }): OpenHub {
   const news = createNews(view, onFault);
   const samples = createListeners(onFault);
   const stopSamples = view.on("sample", () => samples.emit());
@@ -33,7 +32,6 @@ export function createHub({
   return {
     view,
     control,
-    recordings,
     onSample: samples.add,
     isUsed: () => samples.size > 0 || news.devices.size > 0,
     async list() {

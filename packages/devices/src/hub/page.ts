@@ -72,10 +72,6 @@ export async function openSession(
   const stops = [
     hub.onSample(outbox.wake),
     hub.control.onStopped((stopped) => tell({ type: "stopped", stopped })),
-    hub.recordings.onChange(({ recording, replay }) => {
-      if (recording) tell({ type: "recording", recording });
-      if (replay !== undefined) tell({ type: "replay", replay });
-    }),
     await hub.onDevices((changed, removed) => {
       tell({ type: "devices", changed, removed });
       outbox.wake();
@@ -83,10 +79,7 @@ export async function openSession(
     await hub.onLines(lines.tell),
   ];
   const { devices, stopped } = await hub.list();
-  tell({
-    ...{ type: "welcome", tab, devices, stopped, mayControl: grant.mayControl, nowMs: now() },
-    ...{ recordings: await hub.recordings.list(), replay: hub.recordings.replay() },
-  });
+  tell({ type: "welcome", tab, devices, stopped, mayControl: grant.mayControl, nowMs: now() });
 
   const act = createActions({ connection, hub, actor, mayControl: grant.mayControl, onFault });
   return {

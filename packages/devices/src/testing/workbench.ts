@@ -61,7 +61,6 @@ export async function openWorkbench(t: TestContext, given: { ackMs?: number } = 
         close: async () => {},
       },
       stops,
-      isReplaying: () => false,
       note: (_level, message) => lines.push(message),
       now: Date.now,
       steady: () => clock.ms,

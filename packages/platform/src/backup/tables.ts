@@ -41,7 +41,6 @@ const LEFT_OUT_TABLES = {
   password_resets: "Links for an hour; one that was used since would work again.",
   registry_uploads: "Archives that are not listed: their bytes are not in the backup.",
   panels_usage: "Counted again from the files.",
-  devices_recordings: "Their files are not in the backup: they can be many times its size.",
   panels_evals: "Code that waits for a browser is never run late.",
   instances: "Platforms that run now.",
   activity: "Of the last hour.",
