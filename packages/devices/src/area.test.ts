@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { DEVICES_LIMITS, type Devices, type History, type LastValue } from "@backplane/contract/devices";
+import { until } from "../../../scripts/testing/until.ts";
 import { openAreaForTest } from "./testing/area.ts";
 import { HomieDevice } from "./testing/homie-device.ts";
-import { until } from "./testing/until.ts";
 
 const ALONE = { name: "one process" };
 const WANT = { device: "motor-1", capability: "motor" };

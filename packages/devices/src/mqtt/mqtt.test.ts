@@ -4,7 +4,7 @@ import { connect as connectSocket, createServer } from "node:net";
 import { test } from "node:test";
 import type { DeviceKeys } from "@backplane/contract/devices";
 import { freePort } from "../../../../scripts/services/index.ts";
-import { until } from "../testing/until.ts";
+import { until } from "../../../../scripts/testing/until.ts";
 import { startMqtt, WORKSPACES } from "./mqtt-under-test.suite.ts";
 
 test("a device of a key is heard in its workspace only, in the order it speaks, with its last will", async (t) => {

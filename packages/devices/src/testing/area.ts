@@ -18,11 +18,11 @@ import { createLog } from "@backplane/kit/log";
 import { createMetrics } from "@backplane/kit/metrics";
 import { Problem } from "@backplane/kit/problems";
 import { WebSocket } from "ws";
+import { until } from "../../../../scripts/testing/until.ts";
 import { openDevicesArea } from "../area.ts";
 import { migrations } from "../migrations.ts";
 import type { WorkspaceOf } from "../services.ts";
 import type { DevicesTables } from "../tables.ts";
-import { until } from "./until.ts";
 
 export type AreaStage = {
   name: string;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { createTestDatabase } from "../../../../scripts/services/index.ts";
-import { until } from "../bus/testing/until.ts";
+import { until } from "../../../../scripts/testing/until.ts";
 import { migrate, openDatabase } from "../database/index.ts";
 import { createLog } from "../log.ts";
 import type { Instance } from "./cluster-faults.ts";
