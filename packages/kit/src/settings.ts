@@ -94,6 +94,7 @@ export const SETTING_NAMES = [
   "PANEL_ORIGINS",
   "MQTT_PORT",
   "MQTT_URL",
+  "RECORDINGS_MAX_BYTES",
   "VIEWER_URL",
   "VIEWER_PROJECT",
   "VIEWER_WORKSPACE",
@@ -164,6 +165,8 @@ export type Settings = {
   mqttPort: number | undefined;
   /** A broker outside, which all instances use. */
   mqttUrl: string | undefined;
+  /** What the recordings of one workspace may have together. */
+  recordingsMaxBytes: number;
   /** Where people reach the viewer. */
   viewerUrl: string;
   /** The folder whose screenshots the viewer keeps, in `screenshots/sp/`. */
@@ -207,6 +210,8 @@ export type Quotas = { fileBytes: number; archiveBytes: number; packages: number
 
 const GIGABYTE = 1024 ** 3;
 const DEFAULT_QUOTAS: Quotas = { fileBytes: 10 * GIGABYTE, archiveBytes: 10 * GIGABYTE, packages: 1_000 };
+
+const DEFAULT_RECORDINGS_BYTES = 20 * GIGABYTE;
 
 /** The provider through which people may sign in. */
 export type OpenidSettings = { issuer: string; clientId: string; clientSecret: string | undefined; name: string };
@@ -340,6 +345,7 @@ export function readSettings(environment: Environment, folder: string): Settings
     panelOrigins: read<string[] | undefined>("PANEL_ORIGINS", parseOrigins, []),
     mqttPort: read<number | undefined>("MQTT_PORT", parsePortOrOff, 1883),
     mqttUrl: read<string | undefined>("MQTT_URL", parseMqttUrl, undefined),
+    recordingsMaxBytes: read("RECORDINGS_MAX_BYTES", parseSize, DEFAULT_RECORDINGS_BYTES),
     viewerUrl: read("VIEWER_URL", parseHttpUrl, `http://localhost:${viewerPort}`),
     viewerProject: resolve(folder, given("VIEWER_PROJECT") ?? "."),
     viewerWorkspace: read<string | undefined>("VIEWER_WORKSPACE", parseWorkspace, undefined),
