@@ -15,6 +15,7 @@ import { serveDeviceEvents } from "./hub/event-routes.ts";
 import type { Grant } from "./hub/page.ts";
 import { hubOpener, serveHub } from "./hub/routes.ts";
 import { openDeviceSockets } from "./hub/socket.ts";
+import { serveWaits } from "./hub/wait-routes.ts";
 import { openMqtt } from "./mqtt/mqtt.ts";
 import { MQTT_PATH } from "./mqtt/websocket.ts";
 import { READERS } from "./readers/readers.ts";
@@ -90,6 +91,7 @@ export async function openDevicesArea(
         serveHub(open, routes);
         serveControl(open, { ...dependencies, deviceSettings, open: hubOpener(routes) });
         serveDeviceEvents(open, routes);
+        serveWaits(open, routes);
         mqtt.addRoutes(open);
       });
     },

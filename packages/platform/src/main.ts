@@ -202,6 +202,7 @@ async function openAreas({ settings, log, metrics }: ProcessContext, { database,
   });
   const panels = await openPanelsArea({
     ...{ ...everywhere("panels"), metrics, whoIsCalling, followAccess, owners, onCreated },
+    otherTools: async () => [(await import("@backplane/devices/mcp")).DEVICE_TOOLS],
   });
   const devices = await openDevicesArea({
     ...{

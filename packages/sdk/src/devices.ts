@@ -1,21 +1,24 @@
-import type {
-  Ack,
-  Device,
-  DeviceKey,
-  DeviceKeys,
-  Devices,
-  History,
-  LastValue,
-  Lease,
-  MadeDeviceKey,
-  NewDeviceKey,
-  StopAnswer,
+import {
+  type Ack,
+  DEVICES_LIMITS,
+  type Device,
+  type DeviceKey,
+  type DeviceKeys,
+  type Devices,
+  type History,
+  type LastValue,
+  type Lease,
+  type MadeDeviceKey,
+  type NewDeviceKey,
+  type StopAnswer,
+  type Waited,
+  type WaitQuery,
 } from "@backplane/contract/devices";
 import type { JsonObject } from "@backplane/contract/panels";
 import type { ApiRequest } from "./request.ts";
 import { queryOf } from "./text.ts";
 
-export type { Ack, Device, DeviceKey, Devices, History, LastValue, Lease, MadeDeviceKey };
+export type { Ack, Device, DeviceKey, Devices, History, LastValue, Lease, MadeDeviceKey, Waited };
 
 type Call = (method: ApiRequest["method"], path: string, body?: object, waitMs?: number) => Promise<unknown>;
 type WithFields = <Answer>(answer: unknown, ...fields: readonly (keyof Answer & string)[]) => Answer;
@@ -29,6 +32,17 @@ export const deviceCalls = (call: Call, withFields: WithFields, devices: string)
   /** The last value of every field. */
   read: async (device: string, capability: string) =>
     withFields<LastValue>(await call("GET", `${devices}/${device}/${capability}`), "fields"),
+  /** Resolves when `field` is above, below or equal to something; without `field`, with the next sample. */
+  wait: async (device: string, capability: string, until: WaitQuery = {}) =>
+    withFields<Waited>(
+      await call(
+        "GET",
+        `${devices}/${device}/${capability}/wait${queryOf(until)}`,
+        undefined,
+        until.timeoutMs ?? DEVICES_LIMITS.waitMs,
+      ),
+      "reached",
+    ),
   history: async (device: string, capability: string, query: { from?: string; to?: string; points?: number } = {}) =>
     withFields<History>(await call("GET", `${devices}/${device}/${capability}/history${queryOf(query)}`), "tMs"),
   /** Takes control, or keeps it: it ends 5 s after it was last used. */

@@ -69,6 +69,10 @@ export const DEVICES_LIMITS = {
   hiddenRateHz: 1,
   maxHistoryPoints: 5_000,
   maxEventStreams: 50,
+  /** How long a program can wait for a value, and how many wait in a workspace. */
+  maxWaitMs: 30_000,
+  waitMs: 10_000,
+  maxWaits: 50,
   ticketLifeMs: 30_000,
 
   // Control

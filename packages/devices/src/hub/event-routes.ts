@@ -1,6 +1,7 @@
 import { type Batch, DEVICES_LIMITS, EventsQuery } from "@backplane/contract/devices";
 import type { App } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
+import { createSlots } from "@backplane/kit/slots";
 import { createEventStreams, type EventStream } from "@backplane/kit/sse";
 import { aboutDevices, DEVICES, NOT_STORED } from "../route-options.ts";
 import type { Dependencies } from "../services.ts";
@@ -9,6 +10,8 @@ import { type HubRoutes, hubOpener } from "./routes.ts";
 
 const { maxEventStreams, maxSubscriptions, closeAboveBytes } = DEVICES_LIMITS;
 const STREAM_LIFE_MS = 3_600_000;
+/** Of all workspaces. */
+const MAX_STREAMS = 40 * maxEventStreams;
 
 type EventRoutes = HubRoutes & Pick<Dependencies, "followAccess">;
 
@@ -17,7 +20,7 @@ export function serveDeviceEvents(app: App, routes: EventRoutes): void {
   const streams = createEventStreams({ maxUnsentBytes: closeAboveBytes });
   app.addHook("preClose", async () => streams.close());
   const open = hubOpener(routes);
-  const counts = new Map<string, number>();
+  const slots = createSlots(maxEventStreams, MAX_STREAMS);
 
   app.get(
     `${DEVICES}/events`,
@@ -36,11 +39,10 @@ export function serveDeviceEvents(app: App, routes: EventRoutes): void {
     },
     async (request, reply) => {
       const { hub, workspace, access } = await open(request, "read");
-      const count = counts.get(workspace.id) ?? 0;
-      if (count >= maxEventStreams) throw tooManyStreams();
       const wants = channelsOf(hub, request.query);
-      counts.set(workspace.id, count + 1);
-      const ends: (() => void)[] = [() => leave(counts, workspace.id)];
+      const release = slots.take(workspace.id);
+      if (!release) throw tooManyStreams();
+      const ends: (() => void)[] = [release];
       const end = () => {
         for (const one of ends.splice(0)) one();
       };
@@ -104,12 +106,6 @@ async function feedStream(
     await hub.onDevices((changed, removed) => send("devices", { changed, removed })),
     await hub.onLines((lines) => send("lines", { lines })),
   ];
-}
-
-function leave(counts: Map<string, number>, workspaceId: string): void {
-  const left = (counts.get(workspaceId) ?? 1) - 1;
-  if (left === 0) counts.delete(workspaceId);
-  else counts.set(workspaceId, left);
 }
 
 const tooManyStreams = (): Problem =>
