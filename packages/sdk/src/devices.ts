@@ -5,6 +5,7 @@ import {
   type DeviceKey,
   type DeviceKeys,
   type Devices,
+  type EventsQuery,
   type History,
   type LastValue,
   type Lease,
@@ -15,10 +16,12 @@ import {
   type WaitQuery,
 } from "@backplane/contract/devices";
 import type { JsonObject } from "@backplane/contract/panels";
+import type { CallOptions } from "./call.ts";
+import { type DeviceEvent, readDeviceEvents } from "./device-events.ts";
 import type { ApiRequest } from "./request.ts";
 import { queryOf } from "./text.ts";
 
-export type { Ack, Device, DeviceKey, Devices, History, LastValue, Lease, MadeDeviceKey, Waited };
+export type { Ack, Device, DeviceEvent, DeviceKey, Devices, History, LastValue, Lease, MadeDeviceKey, Waited };
 
 type Call = (method: ApiRequest["method"], path: string, body?: object, waitMs?: number) => Promise<unknown>;
 type WithFields = <Answer>(answer: unknown, ...fields: readonly (keyof Answer & string)[]) => Answer;
@@ -27,7 +30,7 @@ type WithFields = <Answer>(answer: unknown, ...fields: readonly (keyof Answer & 
 const REACH_MS = 35_000;
 
 /** The devices of a workspace. What moves or powers needs `take` and `arm` first; `stop` needs neither. */
-export const deviceCalls = (call: Call, withFields: WithFields, devices: string) => ({
+export const deviceCalls = (call: Call, withFields: WithFields, devices: string, options: CallOptions) => ({
   list: async () => withFields<Devices>(await call("GET", devices), "devices"),
   /** The last value of every field. */
   read: async (device: string, capability: string) =>
@@ -43,6 +46,8 @@ export const deviceCalls = (call: Call, withFields: WithFields, devices: string)
       ),
       "reached",
     ),
+  /** Follows devices as it happens: all of them, one, or one of its capabilities. `break` ends it. */
+  events: (which: EventsQuery = {}) => readDeviceEvents(options, `${devices}/events${queryOf(which)}`),
   history: async (device: string, capability: string, query: { from?: string; to?: string; points?: number } = {}) =>
     withFields<History>(await call("GET", `${devices}/${device}/${capability}/history${queryOf(query)}`), "tMs"),
   /** Takes control, or keeps it: it ends 5 s after it was last used. */
