@@ -108,6 +108,10 @@ class Devices:
         """After a stop, lets devices be controlled again."""
         self._call("DELETE", f"{self._path}/stop")
 
+    def foxglove(self) -> dict[str, str]:
+        """A link for Foxglove or Lichtblick, which look by it. A secret until it ends, 10 minutes after its last use."""
+        return self._call("POST", f"{self._path}/foxglove", {})
+
     def keys(self) -> dict[str, Any]:
         """The keys by which devices connect, and where."""
         return self._call("GET", f"{self._path}/keys")

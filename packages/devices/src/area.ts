@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
-import { DEVICES_LIMITS, DEVICES_SOCKET_PATH } from "@backplane/contract/devices";
+import { DEVICES_LIMITS, DEVICES_SOCKET_PATH, FOXGLOVE_PATH } from "@backplane/contract/devices";
 import { type App, openToOrigins } from "@backplane/kit/http";
 import type { Settings } from "@backplane/kit/settings";
 import { createTickets } from "@backplane/kit/tickets";
@@ -9,6 +9,7 @@ import { openControl } from "./authority/control.ts";
 import { createDeviceSettings } from "./authority/device-settings.ts";
 import { serveControl } from "./authority/routes.ts";
 import { createStops } from "./authority/stops.ts";
+import { createFoxglove } from "./foxglove/foxglove.ts";
 import type { Parts } from "./held.ts";
 import { openHistory } from "./history/history.ts";
 import { serveDeviceEvents } from "./hub/event-routes.ts";
@@ -37,6 +38,8 @@ export type DevicesArea = {
   close(): Promise<void>;
 };
 
+const UPGRADED: ReadonlySet<string> = new Set([DEVICES_SOCKET_PATH, FOXGLOVE_PATH, MQTT_PATH]);
+
 /** Workspaces whose devices are opened at the start, when their broker is outside and wakes nobody. */
 const MAX_OPENED_AT_START = 500;
 
@@ -59,15 +62,20 @@ export async function openDevicesArea(
         note: (level, message) => dependencies.note(workspace.id, level, "devices", message),
       }),
   });
-  const workspaces = openDeviceWorkspaces(dependencies, parts, (workspaceId) => sockets.endOf(workspaceId, "moved"));
+  const workspaces = openDeviceWorkspaces(dependencies, parts, (workspaceId) => endOf(workspaceId, "moved"));
+  const endOf = (workspaceId: string, why: "removed" | "moved") => {
+    sockets.endOf(workspaceId, why);
+    foxglove.endOf(workspaceId, why);
+  };
   const sockets = openDeviceSockets({
     ...{ tickets, followAccess: dependencies.followAccess, openHub: workspaces.open, now, onFault },
     trustProxy: settings.trustProxy,
   });
+  const foxglove = createFoxglove({ ...dependencies, openHub: workspaces.open });
   mqtt = await openMqtt(dependencies, { wake: workspaces.hold, idle: workspaces.idle });
   measure(dependencies, workspaces, sockets.connected);
   onWorkspaceRemoved(async (workspaceId) => {
-    sockets.endOf(workspaceId, "removed");
+    endOf(workspaceId, "removed");
     await workspaces.end(workspaceId);
     await Promise.all([history.removeOf(workspaceId), stops.remove(workspaceId), deviceSettings.remove(workspaceId)]);
   });
@@ -84,18 +92,19 @@ export async function openDevicesArea(
       const isOther = (request: IncomingMessage) => pathOf(request) !== DEVICES_SOCKET_PATH || unless(request);
       sockets.attach(app.server, { unless: isOther });
       app.server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-        if (pathOf(request) !== MQTT_PATH || unless(request)) return;
-        if (!upgrade(request, socket, head)) socket.destroy();
+        if (unless(request) || foxglove.upgrade(request, socket, head)) return;
+        if (pathOf(request) === MQTT_PATH && !upgrade(request, socket, head)) socket.destroy();
       });
       await openToOrigins(app, settings.panelOrigins, async (open) => {
         serveHub(open, routes);
         serveControl(open, { ...dependencies, deviceSettings, open: hubOpener(routes) });
         serveDeviceEvents(open, routes);
         serveWaits(open, routes);
+        foxglove.addRoutes(open);
         mqtt.addRoutes(open);
       });
     },
-    takesUpgrade: (request) => pathOf(request) === DEVICES_SOCKET_PATH || pathOf(request) === MQTT_PATH,
+    takesUpgrade: (request) => UPGRADED.has(pathOf(request)),
     address,
     fault,
     async check() {
@@ -105,11 +114,13 @@ export async function openDevicesArea(
       if (reason !== undefined) throw new Error(reason);
     },
     async drain() {
+      foxglove.close();
       await sockets.close();
       await workspaces.close();
     },
     async close() {
       await openingKnown;
+      foxglove.close();
       await sockets.close();
       await workspaces.close();
       await mqtt.close();

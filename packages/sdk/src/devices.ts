@@ -6,6 +6,7 @@ import {
   type DeviceKeys,
   type Devices,
   type EventsQuery,
+  type FoxgloveLink,
   type History,
   type LastValue,
   type Lease,
@@ -67,6 +68,8 @@ export const deviceCalls = (call: Call, withFields: WithFields, devices: string,
   stop: async () => withFields<StopAnswer>(await call("POST", `${devices}/stop`, {}), "devices"),
   /** After a stop, lets devices be controlled again. */
   clearStop: async () => void (await call("DELETE", `${devices}/stop`)),
+  /** A link for Foxglove or Lichtblick, which look by it. A secret until it ends, 10 minutes after its last use. */
+  foxglove: async () => withFields<FoxgloveLink>(await call("POST", `${devices}/foxglove`, {}), "url", "expiresAt"),
   keys: async () => withFields<DeviceKeys>(await call("GET", `${devices}/keys`), "keys"),
   /** The key is shown once. It is the MQTT password of the device. */
   makeKey: async (key: NewDeviceKey) =>

@@ -37,6 +37,9 @@ export function addDeviceCommands(program: Command): void {
   add("keys", "list the keys, and where devices connect").action(
     action(async () => (await import("./devices.ts")).keys),
   );
+  add("foxglove", "make a link by which Foxglove or Lichtblick shows the devices").action(
+    action(async () => (await import("./devices.ts")).foxglove),
+  );
 
   const kinds = SIMULATED_KINDS.map(({ kind, description }) => `  ${kind.padEnd(12)} ${description}`);
   const faults = Object.entries(FAULTS).map(([fault, does]) => `  ${fault.padEnd(12)} ${does}`);

@@ -142,3 +142,15 @@ export const keys = (host: NodeJS.Process, options: PanelFlags): Promise<number>
     });
     return undefined;
   });
+
+export const foxglove = (host: NodeJS.Process, options: PanelFlags): Promise<number> =>
+  withWorkspace(host, options, async ({ workspace, answer, out }) => {
+    const link = await workspace.devices.foxglove();
+    answer(link, () => {
+      out.line(link.url);
+      out.hint(
+        "Open it in Foxglove or Lichtblick as a Foxglove WebSocket. It only looks. It is a secret until it ends.",
+      );
+    });
+    return undefined;
+  });

@@ -74,6 +74,10 @@ export const DEVICES_LIMITS = {
   waitMs: 10_000,
   maxWaits: 50,
   ticketLifeMs: 30_000,
+  /** Tools that look by the Foxglove protocol, per workspace; how long a link lives after its last use, and at most. */
+  maxTools: 20,
+  toolTicketLifeMs: 600_000,
+  toolLinkLifeMs: 86_400_000,
 
   // Control
   leaseMs: 5_000,
