@@ -74,6 +74,11 @@ export type Ground = {
   state(device: string, state: DeviceState): void;
   /** `deviceTMs`: the device's own time, if it sends one. */
   sample(device: string, capability: string, values: JsonObject, deviceTMs?: number): void;
+  /**
+   * What a broker outside has retained: it is from before the link was there, and nobody knows when. It is shown if it is
+   * news, and is neither a sign of life nor kept in the history.
+   */
+  recall(device: string, capability: string, values: JsonObject): void;
   /** Something that cannot be read: counted, and at ten per minute an alert. */
   refuse(device: string, why: string): void;
   alert(device: string, id: string, text: string | null): void;

@@ -60,7 +60,7 @@ export const command = (
     answer(ack, () =>
       out.line(
         ack.ok
-          ? `${out.paint("ok", SHAPES.ok)} Done, in ${Math.round(ack.tookMs)} ms.`
+          ? `${out.paint("ok", SHAPES.ok)} ${ack.reached === false ? "Sent. The device does not say whether it did it." : `Done, in ${Math.round(ack.tookMs)} ms.`}`
           : `${out.paint("danger", SHAPES.danger)} The device refused: ${plain(ack.detail ?? ack.code ?? "no reason given")}.`,
       ),
     );

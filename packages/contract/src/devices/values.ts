@@ -9,6 +9,8 @@ export type Sample = {
   tMs: number;
   deviceTMs?: number;
   values: JsonObject;
+  /** From a time that nobody knows, before Backplane listened: shown, not kept in the history. */
+  isRecalled?: true;
 };
 
 /**

@@ -90,7 +90,10 @@ export function openHistory({
   const flush = () => inTurn(() => write(BUCKET_SIZES_S));
 
   return {
-    record: (workspaceId, model) => model.on("sample", (sample) => pending.add(workspaceId, sample)),
+    record: (workspaceId, model) =>
+      model.on("sample", (sample) => {
+        if (!sample.isRecalled) pending.add(workspaceId, sample);
+      }),
     async read(asked, samples) {
       const { fromMs, toMs, points, fields } = asked;
       const inMemory = samples.filter(({ tMs }) => tMs >= fromMs && tMs < toMs);
