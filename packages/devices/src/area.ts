@@ -47,7 +47,7 @@ export async function openDevicesArea(
   dependencies: Dependencies & { settings: Pick<Settings, "panelOrigins"> },
 ): Promise<DevicesArea> {
   const { database, bus, now, settings, onFault, onWorkspaceRemoved } = dependencies;
-  const history = openHistory({ database, now, onFault });
+  const history = openHistory({ database, keepDays: settings.historyKeepDays, now, onFault });
   const tickets = createTickets<Grant>(bus.claims, { name: "devices-grant", lifeMs: DEVICES_LIMITS.ticketLifeMs });
   const stops = createStops(database);
   const deviceSettings = createDeviceSettings({ database, bus, onFault });
@@ -96,12 +96,15 @@ export async function openDevicesArea(
         if (pathOf(request) === MQTT_PATH && !upgrade(request, socket, head)) socket.destroy();
       });
       await openToOrigins(app, settings.panelOrigins, async (open) => {
-        serveHub(open, routes);
-        serveControl(open, { ...dependencies, deviceSettings, open: hubOpener(routes) });
-        serveDeviceEvents(open, routes);
-        serveWaits(open, routes);
-        foxglove.addRoutes(open);
-        mqtt.addRoutes(open);
+        await open.register(async (scope: App) => {
+          scope.addHook("onRequest", (request) => dependencies.authenticate(request, "stop"));
+          serveHub(scope, routes);
+          serveControl(scope, { ...dependencies, deviceSettings, open: hubOpener(routes) });
+          serveDeviceEvents(scope, routes);
+          serveWaits(scope, routes);
+          foxglove.addRoutes(scope);
+          mqtt.addRoutes(scope);
+        });
       });
     },
     takesUpgrade: (request) => UPGRADED.has(pathOf(request)),

@@ -38,9 +38,14 @@ export type WorkspaceOf = {
 export type Dependencies = {
   database: Database<DevicesTables>;
   bus: OpenBus;
-  settings: Pick<Settings, "home" | "host" | "mqttPort" | "mqttUrl" | "redisUrl" | "baseUrl" | "trustProxy">;
+  settings: Pick<
+    Settings,
+    "home" | "host" | "mqttPort" | "mqttUrl" | "historyKeepDays" | "redisUrl" | "baseUrl" | "trustProxy"
+  >;
   now: Clock;
   metrics: Metrics;
+  /** 401, 403: before the body is read, so that callers without access need not send it and learn nothing of it. */
+  authenticate(request: FastifyRequest, may: "read" | "control" | "stop"): Promise<void>;
   /** 401, 403, 404. `read`: scopes devices:read or panels; `control`: devices:control; `stop`: whoever may see it. */
   openWorkspace(
     request: FastifyRequest,
