@@ -134,8 +134,8 @@ export const replay = (host: NodeJS.Process, recording: string, options: ReplayF
       ...(device === undefined ? {} : { device }),
       ...(capability === undefined ? {} : { capability }),
     });
-    for await (const { name, data } of events) {
-      if (name === "values" || name === "lines") out.line(JSON.stringify(data));
+    for await (const event of events) {
+      if (event.type === "values" || event.type === "lines") out.line(JSON.stringify(event));
     }
     return undefined;
   });

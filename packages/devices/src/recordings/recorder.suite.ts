@@ -87,14 +87,14 @@ export function recorderLaws(stage: Stage): void {
       const file = read(started);
       assert.deepEqual(valuesOf(file), [2, 3, 4]);
       const lines = file.messages
-        .filter(({ topic }) => topic === "/$log")
+        .filter(({ topic }) => topic === "/log")
         .map(({ value }) => value as { message: string });
       assert.deepEqual(
-        [lines[0]?.message, file.messages.filter(({ topic }) => topic === "/$control").length],
+        [lines[0]?.message, file.messages.filter(({ topic }) => topic === "/control").length],
         ["too hot", 1],
       );
       const states = file.messages
-        .filter(({ topic }) => topic === "/$devices")
+        .filter(({ topic }) => topic === "/devices")
         .map(({ value }) => (value as { device: { state: string } }).device.state);
       assert.deepEqual(states, ["ready", "sleeping"]);
       assert.deepEqual(
@@ -281,7 +281,7 @@ export function recorderLaws(stage: Stage): void {
       const actor = { user: "ada", key: "k", isProgram: false };
       await control.command({ device: "oven", capability: "heat" }, { name: "join", params }, actor);
       const kept = await (await open()).start({ ...BY, keep: true });
-      const [told] = read(kept).messages.filter(({ topic }) => topic === "/$control");
+      const [told] = read(kept).messages.filter(({ topic }) => topic === "/control");
       const { params: recorded } = (told?.value ?? {}) as { params?: object };
       assert.deepEqual(recorded, { wifi_password: "…", velocity_rad_s: 3 });
     });

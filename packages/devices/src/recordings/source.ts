@@ -1,9 +1,10 @@
 import { type FileHandle, open } from "node:fs/promises";
 import { zstdDecompressSync } from "node:zlib";
-import type { Capability, DeviceLine, Field, Sample } from "@backplane/contract/devices";
+import type { DeviceLine, Field, Sample } from "@backplane/contract/devices";
 import type { JsonObject } from "@backplane/contract/panels";
 import { Problem } from "@backplane/kit/problems";
 import { McapIndexedReader, type McapTypes } from "@mcap/core";
+import { fieldsOf } from "../foxglove/channels.ts";
 import { DEVICES_TOPIC, type DeviceChange, LINES_TOPIC, readLine, topicOf } from "./channels.ts";
 import { msOf, nsOf } from "./times.ts";
 
@@ -99,7 +100,8 @@ function fileSource(handle: FileHandle, reader: McapIndexedReader): FileSource {
         if (!name) continue;
         const known = found.get(topic) ?? { ...name, fields: {} };
         found.set(topic, known);
-        Object.assign(known.fields, fieldsOf(schemasById.get(schemaId)?.data));
+        const schema = schemasById.get(schemaId);
+        if (schema) Object.assign(known.fields, fieldsOf(Buffer.from(schema.data).toString()));
       }
       return [...found.values()];
     },
@@ -125,21 +127,6 @@ function fileSource(handle: FileHandle, reader: McapIndexedReader): FileSource {
 
 function nameOf(topic: string): ChannelName | undefined {
   const [, device, capability] = topic.split("/");
-  if (device === undefined || capability === undefined || device.startsWith("$")) return undefined;
+  if (device === undefined || capability === undefined) return undefined;
   return { device, capability };
-}
-
-const DATATYPE_OF: Readonly<Record<string, Field["datatype"]>> = {
-  ...{ number: "number", integer: "integer", boolean: "boolean", string: "text", array: "list", object: "object" },
-};
-
-function fieldsOf(schema: Uint8Array | undefined): Capability["fields"] {
-  if (!schema) return {};
-  type Written = { properties: Record<string, { type: string; "x-unit"?: string }> };
-  const { properties } = JSON.parse(Buffer.from(schema).toString()) as Written;
-  const entries = Object.entries(properties).map(([name, { type, "x-unit": unit }]) => {
-    const datatype = DATATYPE_OF[type] ?? "text";
-    return [name, unit === undefined ? { datatype } : { datatype, unit }] as const;
-  });
-  return Object.fromEntries(entries);
 }
