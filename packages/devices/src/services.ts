@@ -11,6 +11,8 @@ import type {
   Holder,
   LastValue,
   Lease,
+  NewRecording,
+  Recording,
   Sample,
   StopAnswer,
   Stopped,
@@ -38,9 +40,23 @@ export type WorkspaceOf = {
 export type Dependencies = {
   database: Database<DevicesTables>;
   bus: OpenBus;
-  settings: Pick<Settings, "home" | "host" | "mqttPort" | "mqttUrl" | "redisUrl" | "baseUrl" | "trustProxy">;
+  settings: Pick<
+    Settings,
+    | "home"
+    | "host"
+    | "mqttPort"
+    | "mqttUrl"
+    | "historyKeepDays"
+    | "redisUrl"
+    | "baseUrl"
+    | "trustProxy"
+    | "projectsFolder"
+    | "recordingsMaxBytes"
+  >;
   now: Clock;
   metrics: Metrics;
+  /** 401, 403: before the body is read, so that callers without access need not send it and learn nothing of it. */
+  authenticate(request: FastifyRequest, may: "read" | "control" | "stop"): Promise<void>;
   /** 401, 403, 404. `read`: scopes devices:read or panels; `control`: devices:control; `stop`: whoever may see it. */
   openWorkspace(
     request: FastifyRequest,
@@ -74,6 +90,11 @@ export type Ground = {
   state(device: string, state: DeviceState): void;
   /** `deviceTMs`: the device's own time, if it sends one. */
   sample(device: string, capability: string, values: JsonObject, deviceTMs?: number): void;
+  /**
+   * What a broker outside has retained: it is from before the link was there, and nobody knows when. It is shown if it is
+   * news, and is neither a sign of life nor kept in the history.
+   */
+  recall(device: string, capability: string, values: JsonObject): void;
   /** Something that cannot be read: counted, and at ten per minute an alert. */
   refuse(device: string, why: string): void;
   alert(device: string, id: string, text: string | null): void;
@@ -210,6 +231,23 @@ export type SharedControl = Omit<Control, "renew" | "arm" | "close"> & {
   arm(device: string, actor: Actor): Ack | Promise<Ack>;
 };
 
+/** A recording began, grew, ended or was renamed; or was removed. */
+export type RecordingNews = { recording: Recording } | { removed: string };
+
+/** What makes the recordings of a workspace, on whichever instance its devices are. `recordings/` */
+export type Recorder = {
+  /** The one that is being made now. */
+  current(): Recording | null;
+  /** Throws what is in the way as a Problem. */
+  start(wanted: NewRecording & { by: string }): Promise<Recording>;
+  /** One that has ended already is answered as it is. */
+  stop(id: string): Promise<Recording>;
+  rename(id: string, name: string): Promise<Recording>;
+  /** With its file. One that is being made is stopped first. */
+  remove(id: string): Promise<void>;
+  onChange(listener: (news: RecordingNews) => void): () => void;
+};
+
 /** Everything that pages and programs can ask of a workspace's devices, on whichever instance they are. */
 export type Hub = {
   list(): Promise<Devices>;
@@ -219,4 +257,5 @@ export type Hub = {
   onDevices(listener: (changed: Device[], removed: string[]) => void): Promise<() => void>;
   onLines(listener: (lines: DeviceLine[]) => void): Promise<() => void>;
   readonly control: SharedControl;
+  readonly recorder: Recorder;
 };

@@ -15,6 +15,7 @@ import {
   parseCount,
   parseDatabaseConnections,
   parseDatabaseUrl,
+  parseDays,
   parseDrainDelay,
   parseFramesUrl,
   parseHost,
@@ -94,6 +95,8 @@ export const SETTING_NAMES = [
   "PANEL_ORIGINS",
   "MQTT_PORT",
   "MQTT_URL",
+  "RECORDINGS_MAX_BYTES",
+  "HISTORY_KEEP",
   "VIEWER_URL",
   "VIEWER_PROJECT",
   "VIEWER_WORKSPACE",
@@ -164,6 +167,10 @@ export type Settings = {
   mqttPort: number | undefined;
   /** A broker outside, which all instances use. */
   mqttUrl: string | undefined;
+  /** What the recordings of one workspace may have together. */
+  recordingsMaxBytes: number;
+  /** For how many days what devices measured is kept. */
+  historyKeepDays: number;
   /** Where people reach the viewer. */
   viewerUrl: string;
   /** The folder whose screenshots the viewer keeps, in `screenshots/sp/`. */
@@ -206,7 +213,11 @@ export type S3Settings = S3Access & {
 export type Quotas = { fileBytes: number; archiveBytes: number; packages: number };
 
 const GIGABYTE = 1024 ** 3;
+/** Two years. */
+const DEFAULT_HISTORY_DAYS = 730;
 const DEFAULT_QUOTAS: Quotas = { fileBytes: 10 * GIGABYTE, archiveBytes: 10 * GIGABYTE, packages: 1_000 };
+
+const DEFAULT_RECORDINGS_BYTES = 20 * GIGABYTE;
 
 /** The provider through which people may sign in. */
 export type OpenidSettings = { issuer: string; clientId: string; clientSecret: string | undefined; name: string };
@@ -340,6 +351,8 @@ export function readSettings(environment: Environment, folder: string): Settings
     panelOrigins: read<string[] | undefined>("PANEL_ORIGINS", parseOrigins, []),
     mqttPort: read<number | undefined>("MQTT_PORT", parsePortOrOff, 1883),
     mqttUrl: read<string | undefined>("MQTT_URL", parseMqttUrl, undefined),
+    recordingsMaxBytes: read("RECORDINGS_MAX_BYTES", parseSize, DEFAULT_RECORDINGS_BYTES),
+    historyKeepDays: read("HISTORY_KEEP", parseDays, DEFAULT_HISTORY_DAYS),
     viewerUrl: read("VIEWER_URL", parseHttpUrl, `http://localhost:${viewerPort}`),
     viewerProject: resolve(folder, given("VIEWER_PROJECT") ?? "."),
     viewerWorkspace: read<string | undefined>("VIEWER_WORKSPACE", parseWorkspace, undefined),

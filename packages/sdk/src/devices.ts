@@ -1,34 +1,73 @@
-import type {
+import {
+  type Ack,
+  DEVICES_LIMITS,
+  type Device,
+  type DeviceKey,
+  type DeviceKeys,
+  type Devices,
+  type EventsQuery,
+  type FoxgloveLink,
+  type History,
+  type LastValue,
+  type Lease,
+  type MadeDeviceKey,
+  type NewDeviceKey,
+  type Recording,
+  type RecordingDetails,
+  type Recordings,
+  type StopAnswer,
+  type Waited,
+  type WaitQuery,
+} from "@backplane/contract/devices";
+import type { JsonObject } from "@backplane/contract/panels";
+import type { CallOptions } from "./call.ts";
+import { type DeviceEvent, readDeviceEvents } from "./device-events.ts";
+import { type Call, recordingCalls, type WithFields } from "./recordings.ts";
+import { queryOf } from "./text.ts";
+
+export type {
   Ack,
   Device,
+  DeviceEvent,
   DeviceKey,
-  DeviceKeys,
   Devices,
   History,
   LastValue,
   Lease,
   MadeDeviceKey,
-  NewDeviceKey,
-  StopAnswer,
-} from "@backplane/contract/devices";
-import type { JsonObject } from "@backplane/contract/panels";
-import type { ApiRequest } from "./request.ts";
-import { queryOf } from "./text.ts";
-
-export type { Ack, Device, DeviceKey, Devices, History, LastValue, Lease, MadeDeviceKey };
-
-type Call = (method: ApiRequest["method"], path: string, body?: object, waitMs?: number) => Promise<unknown>;
-type WithFields = <Answer>(answer: unknown, ...fields: readonly (keyof Answer & string)[]) => Answer;
+  Recording,
+  RecordingDetails,
+  Recordings,
+  Waited,
+};
 
 /** A device may take this long to be where it was told to be. */
 const REACH_MS = 35_000;
 
 /** The devices of a workspace. What moves or powers needs `take` and `arm` first; `stop` needs neither. */
-export const deviceCalls = (call: Call, withFields: WithFields, devices: string) => ({
+export const deviceCalls = (call: Call, withFields: WithFields, current: string, options: CallOptions) => ({
+  ...controlCalls(call, withFields, `${current}/devices`, options),
+  recordings: recordingCalls(options, call, withFields, `${current}/recordings`),
+});
+
+const controlCalls = (call: Call, withFields: WithFields, devices: string, options: CallOptions) => ({
   list: async () => withFields<Devices>(await call("GET", devices), "devices"),
   /** The last value of every field. */
   read: async (device: string, capability: string) =>
     withFields<LastValue>(await call("GET", `${devices}/${device}/${capability}`), "fields"),
+  /** Resolves when `field` is above, below or equal to something; without `field`, with the next sample. */
+  wait: async (device: string, capability: string, until: WaitQuery = {}) =>
+    withFields<Waited>(
+      await call(
+        "GET",
+        `${devices}/${device}/${capability}/wait${queryOf(until)}`,
+        undefined,
+        until.timeoutMs ?? DEVICES_LIMITS.waitMs,
+      ),
+      "reached",
+    ),
+  /** Follows devices as it happens, or as it was recorded: all of them, one, or one of its capabilities. `break` ends it. */
+  events: (which: EventsQuery = {}) => readDeviceEvents(options, `${devices}/events${queryOf(which)}`),
   history: async (device: string, capability: string, query: { from?: string; to?: string; points?: number } = {}) =>
     withFields<History>(await call("GET", `${devices}/${device}/${capability}/history${queryOf(query)}`), "tMs"),
   /** Takes control, or keeps it: it ends 5 s after it was last used. */
@@ -48,6 +87,8 @@ export const deviceCalls = (call: Call, withFields: WithFields, devices: string)
   stop: async () => withFields<StopAnswer>(await call("POST", `${devices}/stop`, {}), "devices"),
   /** After a stop, lets devices be controlled again. */
   clearStop: async () => void (await call("DELETE", `${devices}/stop`)),
+  /** A link for Foxglove or Lichtblick, which look by it. A secret until it ends, 10 minutes after its last use. */
+  foxglove: async () => withFields<FoxgloveLink>(await call("POST", `${devices}/foxglove`, {}), "url", "expiresAt"),
   keys: async () => withFields<DeviceKeys>(await call("GET", `${devices}/keys`), "keys"),
   /** The key is shown once. It is the MQTT password of the device. */
   makeKey: async (key: NewDeviceKey) =>

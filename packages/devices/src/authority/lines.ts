@@ -7,13 +7,20 @@ import type { StopReason } from "./authority.ts";
 const MAX_PARAMS_LENGTH = 200;
 const SECRET = /pass|secret|token|key/i;
 
+/** Without what looks like a secret. */
+export const redacted = (params: JsonObject): JsonObject => JSON.parse(redactedText(params)) as JsonObject;
+
+const redactedText = (params: JsonObject): string =>
+  JSON.stringify(params, (name, value) => (SECRET.test(name) ? "…" : value));
+
 export function paramsText(params: JsonObject): string {
-  const text = JSON.stringify(params, (name, value) => (SECRET.test(name) ? "…" : value));
+  const text = redactedText(params);
   if (text === "{}") return "";
   return text.length > MAX_PARAMS_LENGTH ? ` ${text.slice(0, MAX_PARAMS_LENGTH)}…` : ` ${text}`;
 }
 
-export function answerText({ ok, code, detail, tookMs }: Ack): string {
+export function answerText({ ok, reached, code, detail, tookMs }: Ack): string {
+  if (ok && reached === false) return "sent; the device does not say whether it did it";
   if (ok) return `reached after ${Math.round(tookMs)} ms`;
   if (code === "no-answer") return `no answer within ${Math.round(tookMs)} ms`;
   return `refused${code ? ` (${code})` : ""}${detail ? `: ${detail}` : ""}`;

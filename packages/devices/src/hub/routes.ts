@@ -65,13 +65,7 @@ export function serveHub(app: App, routes: HubRoutes): void {
     async (request) => {
       const { hub } = await open(request, "read");
       const { device, capability } = request.params;
-      const watch = hub.view.watch(device, capability);
-      try {
-        await watch.ready;
-        return (await hub.read(device, capability)) ?? unknownChannel(device, capability);
-      } finally {
-        watch.stop();
-      }
+      return readLast(hub, device, capability);
     },
   );
 
@@ -126,6 +120,17 @@ function serveTickets(app: App, { openWorkspace, tickets, bus, now, onFault }: H
   );
 }
 
+/** 404 if there is no such channel. */
+export async function readLast(hub: OpenHub, device: string, capability: string): Promise<LastValue> {
+  const watch = hub.view.watch(device, capability);
+  try {
+    await watch.ready;
+    return (await hub.read(device, capability)) ?? unknownChannel(device, capability);
+  } finally {
+    watch.stop();
+  }
+}
+
 function unknownChannel(device: string, capability: string): never {
   throw new Problem("device-unknown", {
     detail: `There is no device ${device} with a capability ${capability}. GET …/current/devices lists them.`,
@@ -155,7 +160,7 @@ async function readHistory(
   return history.read({ workspaceId, device, capability, fields, fromMs, toMs, points }, samples);
 }
 
-function timeOf(name: string, text: string | undefined): number | undefined {
+export function timeOf(name: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const ms = /^\d+(\.\d+)?$/.test(text) ? Number(text) : Date.parse(text);
   if (Number.isFinite(ms)) return ms;

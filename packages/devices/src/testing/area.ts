@@ -17,6 +17,7 @@ import { createApp } from "@backplane/kit/http";
 import { createLog } from "@backplane/kit/log";
 import { createMetrics } from "@backplane/kit/metrics";
 import { Problem } from "@backplane/kit/problems";
+import type { FastifyRequest } from "fastify";
 import { WebSocket } from "ws";
 import { until } from "../../../../scripts/testing/until.ts";
 import { openDevicesArea } from "../area.ts";
@@ -29,12 +30,27 @@ export type AreaStage = {
   /** Absent: one process with its own broker. */
   openBus?: () => Promise<() => Promise<OpenBus>>;
   mqttUrl?: () => Promise<{ url: string; close(): Promise<void> }>;
+  recordingsMaxBytes?: number;
 };
 
 const SCOPES: Record<string, Caller["scopes"]> = {
   ada: ["panels", "publish", "read", "devices:read", "devices:control"],
   eve: ["devices:read"],
 };
+
+const callerOf = (request: FastifyRequest, may: "read" | "control" | "stop"): Promise<Caller> =>
+  requireCaller(
+    async ({ headers }) => {
+      const name = headers.authorization?.replace("Bearer ", "");
+      if (name === undefined) return undefined;
+      return {
+        ...{ userId: name, userName: name, kind: "Browser", credentialId: name, credentialName: name },
+        scopes: SCOPES[name] ?? [],
+      };
+    },
+    request,
+    may === "control" ? "devices:control" : "devices:read",
+  );
 
 /** Every workspace is there, and everybody but Mallory may open it. */
 function createWorkspacesForTest() {
@@ -73,6 +89,7 @@ export async function openAreaForTest(t: TestContext, stage: AreaStage, instance
   const outside = await stage.mqttUrl?.();
   const workspaces = createWorkspacesForTest();
   const notes: string[] = [];
+  const recordingsMaxBytes = stage.recordingsMaxBytes ?? 100_000_000;
   const ends: (() => Promise<void>)[] = [];
 
   async function start() {
@@ -82,22 +99,18 @@ export async function openAreaForTest(t: TestContext, stage: AreaStage, instance
       ...{ database, bus, now: Date.now, metrics, onFault, ...workspaces },
       settings: {
         ...{ home, host: "127.0.0.1", mqttPort: 0, mqttUrl: outside?.url, baseUrl: "http://localhost:8790" },
-        ...{ redisUrl: connectBus ? "redis://test" : undefined, trustProxy: [], panelOrigins: [] },
+        ...{
+          redisUrl: connectBus ? "redis://test" : undefined,
+          trustProxy: [],
+          panelOrigins: [],
+          historyKeepDays: 730,
+        },
+        ...{ projectsFolder: join(home, "projects"), recordingsMaxBytes },
       },
       note: (_workspaceId, level, _source, message) => void notes.push(`${level}: ${message}`),
+      authenticate: async (request, may) => void (await callerOf(request, may)),
       async openWorkspace(request, may) {
-        const caller = await requireCaller(
-          async ({ headers }) => {
-            const name = headers.authorization?.replace("Bearer ", "");
-            if (name === undefined) return undefined;
-            return {
-              ...{ userId: name, userName: name, kind: "Browser", credentialId: name, credentialName: name },
-              scopes: SCOPES[name] ?? [],
-            };
-          },
-          request,
-          may === "control" ? "devices:control" : "devices:read",
-        );
+        const caller = await callerOf(request, may);
         const { owner, repo } = request.params as { owner: string; repo: string };
         if (owner !== "ada") throw new Problem("workspace-not-yours");
         return {
@@ -150,11 +163,17 @@ export async function openAreaForTest(t: TestContext, stage: AreaStage, instance
   type At = { url: string; socketUrl: string };
 
   const call = (method: string, path: string, { at = first as At, body, as = "ada" }: Call<At> = {}) =>
-    fetch(`${at.url}/api/workspaces/editor/ada/demo/current/devices${path}`, {
-      method,
-      headers: { authorization: `Bearer ${as}`, ...(body === undefined ? {} : { "content-type": "application/json" }) },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
+    fetch(
+      `${at.url}/api/workspaces/editor/ada/demo/current${path.startsWith("/recordings") ? "" : "/devices"}${path}`,
+      {
+        method,
+        headers: {
+          authorization: `Bearer ${as}`,
+          ...(body === undefined ? {} : { "content-type": "application/json" }),
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      },
+    );
   async function json<Answer>(path: string, at: At = first): Promise<Answer> {
     const response = await call("GET", path, { at });
     assert.equal(response.status, 200, await response.clone().text());
@@ -228,6 +247,7 @@ export class HubPage {
     const rows: { tMs: number; value: unknown }[] = [];
     for (const batch of this.batches(id)) {
       const place = batch.f.indexOf(field);
+      if (batch.reset) rows.length = 0;
       if (batch.h) while ((rows.at(-1)?.tMs ?? -1) >= (batch.t[0] ?? 0)) rows.pop();
       for (const [i, tMs] of batch.t.entries()) rows.push({ tMs, value: batch.v[place]?.[i] });
     }
