@@ -23,6 +23,8 @@ type More = {
   singleton?: true;
   /** The schema of its state. A panel without one is not built yet: it opens, and says so. */
   state?: Type.TObject;
+  /** Kinds of capability of devices that it shows. */
+  shows?: string[];
 };
 
 /** Every kind of panel, in the order in which it is shown. Icons are names of glyphs in `web`. */
@@ -82,9 +84,9 @@ const ALIASES: Readonly<Record<string, string>> = {
 const NO_STATE = Type.Object({}, { additionalProperties: false });
 
 export const CATALOG: readonly CatalogPanel[] = Object.entries(PANELS).flatMap(([category, rows]) =>
-  rows.map(([kind, name, icon, description, uuid, { singleton = false, state } = {}]) => ({
+  rows.map(([kind, name, icon, description, uuid, { singleton = false, state, shows = [] } = {}]) => ({
     identifier: `${OWNER}/${uuid}`,
-    ...{ kind, name, category: category as PanelCategory, icon, description, singleton },
+    ...{ kind, name, category: category as PanelCategory, icon, description, singleton, shows },
     aliases: aliasesOf(kind, ALIASES),
     built: state !== undefined,
     stateSchema: (state ?? NO_STATE) as unknown as JsonObject,

@@ -35,7 +35,7 @@ type Props = { workspace: WorkspaceName; user: User; session: LiveSession };
 
 /** The bar, the panels, and what is shown above them. */
 export function WorkspaceView({ workspace, user, session }: Props) {
-  const { live, store } = session;
+  const { live, store, devices } = session;
   const page = useWorkspace(workspace, session);
   const { state, catalog, titles, icons, actions, offered } = page;
   const { layout, shown } = state;
@@ -94,7 +94,7 @@ export function WorkspaceView({ workspace, user, session }: Props) {
       <main className="dock" aria-label="Panels" ref={frame} tabIndex={-1}>
         {layout && offered ? (
           <Dock
-            {...{ frame, layout, state, arrangement, focusedLeafId, workspace, live, store, actions }}
+            {...{ frame, layout, state, arrangement, focusedLeafId, workspace, live, devices, store, actions }}
             {...{ catalog, titles, icons }}
             calls={page.calls}
             panels={page.panels}
