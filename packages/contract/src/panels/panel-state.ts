@@ -4,6 +4,8 @@ import { LOG_LEVEL, SITE_PERMISSIONS, SITE_URL } from "./common.ts";
 import { PANELS_LIMITS } from "./limits.ts";
 
 const FILE_PATH = Type.String({ minLength: 1, maxLength: 500 });
+/** Of a device or one of its capabilities. */
+const SHOWN_ID = Type.String({ minLength: 1, maxLength: 64 });
 /** Unlike the keys of a body, an unknown key of a state is refused: a state is stored as it is. */
 const STATE = { additionalProperties: false };
 
@@ -41,6 +43,20 @@ export const SystemLogState = Type.Object(
     search: Type.Optional(Type.String({ maxLength: PANELS_LIMITS.maxLogSearchLength })),
     level: Type.Optional(LOG_LEVEL),
     source: Type.Optional(Type.String({ maxLength: 40 })),
+  },
+  STATE,
+);
+/** Of panels that show a capability of one device. */
+export const DevicePanelState = Type.Object(
+  { device: Type.Optional(SHOWN_ID), capability: Type.Optional(SHOWN_ID) },
+  STATE,
+);
+export const RobotLogState = Type.Object(
+  {
+    device: Type.Optional(SHOWN_ID),
+    search: Type.Optional(Type.String({ maxLength: PANELS_LIMITS.maxLogSearchLength })),
+    level: Type.Optional(LOG_LEVEL),
+    source: Type.Optional(Type.String({ maxLength: 64 })),
   },
   STATE,
 );
