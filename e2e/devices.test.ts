@@ -65,7 +65,7 @@ suite("devices in a workspace", { concurrency: 1 }, () => {
     await assertLooksRightInEveryLook(page, "a panel without a device");
     await slot.getByRole("button", { name: "Start a simulator" }).press("Enter");
     await slot.getByRole("button", { name: "Motor, ready" }).waitFor();
-    await until("a value is shown", async () => (await numberIn(page, "bus_voltage_v")) > 20);
+    await until(async () => (await numberIn(page, "bus_voltage_v")) > 20, "a value is shown");
     const { devices } = await devicesOf("start")<Devices>("");
     assert.deepEqual(
       devices.map(({ id }) => id),
@@ -87,15 +87,16 @@ suite("devices in a workspace", { concurrency: 1 }, () => {
     await assertLooksRightInEveryLook(page, "the robot log");
     await slot.getByRole("button", { name: "Error" }).click();
     await slot.getByText("Nothing was picked up").first().waitFor();
-    await until("only errors are shown", async () =>
-      (await slot.getByRole("option").allInnerTexts()).every((row) => row.includes("error")),
+    await until(
+      async () => (await slot.getByRole("option").allInnerTexts()).every((row) => row.includes("error")),
+      "only errors are shown",
     );
     await slot.getByRole("button", { name: "Debug" }).click();
     await slot.getByLabel("Search the log").fill("gripper closed");
-    await until("only what fits is shown", async () => {
+    await until(async () => {
       const rows = await slot.getByRole("option").allInnerTexts();
       return rows.length > 0 && rows.every((row) => row.includes("Closed at"));
-    });
+    }, "only what fits is shown");
     await slot.getByRole("option").first().click();
     await slot.getByRole("button", { name: "Follow again" }).click();
     assert.deepEqual(seen.complaints, []);
@@ -116,7 +117,7 @@ suite("control in a workspace", { concurrency: 1 }, () => {
     await other?.[Symbol.asyncDispose]();
     await motor?.close();
   });
-  const button = (page: Page, name: string | RegExp) => page.getByRole("button", { name });
+  const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 
   test("one is in control, others see who, and take over by two presses at two places", async () => {
     await button(seen.page, "Take control").click();
@@ -141,10 +142,10 @@ suite("control in a workspace", { concurrency: 1 }, () => {
     const hold = button(page, "Hold to run");
     await hold.focus();
     await page.keyboard.down(" ");
-    await until("it turns", () => Number(motor.read("motor").velocity_rad_s) > 10);
+    await until(() => Number(motor.read("motor").velocity_rad_s) > 10, "it turns");
     await page.getByText("reached").waitFor();
     await page.keyboard.up(" ");
-    await until("it was told to stop", () => commandsOf(motor).at(-1)?.name === "idle");
+    await until(() => commandsOf(motor).at(-1)?.name === "idle", "it was told to stop");
     assert.deepEqual(commandsOf(motor)[0]?.params, { velocity_rad_s: 20 });
   });
 
@@ -156,11 +157,11 @@ suite("control in a workspace", { concurrency: 1 }, () => {
     await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
     await page.mouse.down();
     await until(
-      "it turns again",
       () => commandsOf(motor).slice(-1)[0]?.name === "velocity" && motor.witnessed().length > before,
+      "it turns again",
     );
     await page.goto("about:blank");
-    await until("it was told to stop", () => commandsOf(motor).at(-1)?.name === "idle");
+    await until(() => commandsOf(motor).at(-1)?.name === "idle", "it was told to stop");
     await button(seen.page, "Take control").waitFor();
   });
 

@@ -91,7 +91,7 @@ export function testPanels(bench: () => BrowserBench): void {
     const servo = await driver.split(model.newPanelId, "servo", { direction: "vertical" });
     const seen = await bench().windows.show(0, "kinds");
     const { page } = seen;
-    await slotOf(page, motor.tabId).getByText("Not built yet").waitFor();
+    await slotOf(page, servo.tabId).getByText("Not built yet").waitFor();
     await slotOf(page, servo.tabId).getByRole("heading", { name: "Servo control" }).waitFor();
 
     await slotOf(page, log.tabId).getByRole("log", { name: "System log" }).waitFor();

@@ -15,7 +15,7 @@ export function StopBanner({ devices }: { devices: Devices }) {
   const { stopped, stopAnswer, mayControl } = status;
   if (!stopped) return null;
   const names = new Map(list.map(({ id, name }) => [id, name]));
-  const { title, detail } = wordsOf(status, (id) => names.get(id) ?? id);
+  const { title, detail, rest = "" } = wordsOf(status, (id) => names.get(id) ?? id);
   const acks = Object.entries(typeof stopAnswer === "object" ? (stopAnswer ?? {}) : {});
 
   const clear = () =>
@@ -28,7 +28,7 @@ export function StopBanner({ devices }: { devices: Devices }) {
     <div className="stop-banner" role="alert">
       <Icon name="stop" />
       <p className="grow">
-        <b>{title}</b> <span>{fault ?? detail}</span>
+        <b>{title}</b> <span>{fault ?? detail}</span> {fault === undefined && <span className="stop-rest">{rest}</span>}
       </p>
       {acks.length > 0 && (
         <span className="pins" aria-hidden="true">
@@ -46,19 +46,21 @@ export function StopBanner({ devices }: { devices: Devices }) {
   );
 }
 
-function wordsOf({ stopped, stopAnswer, mayControl }: DevicesStatus, nameOf: (id: string) => string) {
+type Words = { title: string; detail: string; /** What narrow screens leave out. */ rest?: string };
+
+function wordsOf({ stopped, stopAnswer, mayControl }: DevicesStatus, nameOf: (id: string) => string): Words {
   const by = stopped ? `Stopped by ${stopped.by} at ${clockWithSeconds(new Date(stopped.at))}` : "";
   const rest = mayControl
     ? "Nothing moves or powers up until it is cleared. It does not replace the switch in the supply."
     : "Somebody who may control devices clears it.";
-  if (stopAnswer === null) return { title: by, detail: rest };
+  if (stopAnswer === null) return { title: by, detail: "", rest };
   if (stopAnswer === "asked") return { title: "Stopping…", detail: "The devices have not confirmed it yet." };
   const acks = Object.entries(stopAnswer);
   const silent = acks.filter(([, { ok }]) => !ok).map(([id]) => nameOf(id));
   if (silent.length === 0) {
     const slowest = Math.round(Math.max(0, ...acks.map(([, { tookMs }]) => tookMs)));
     const all = acks.length === 1 ? "The device" : `All ${acks.length} devices`;
-    return { title: by, detail: acks.length === 0 ? rest : `${all} confirmed in ${slowest} ms. ${rest}` };
+    return { title: by, detail: acks.length === 0 ? "" : `${all} confirmed in ${slowest} ms.`, rest };
   }
   return {
     title: `Stopping: ${acks.length - silent.length} of ${acks.length} devices confirmed`,
