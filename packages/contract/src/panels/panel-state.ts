@@ -1,5 +1,6 @@
 // `initialState` and `panelState`, per kind of panel.
 import { type Static, Type } from "typebox";
+import { DEVICE_ID } from "../devices/device.ts";
 import { LOG_LEVEL, SITE_PERMISSIONS, SITE_URL } from "./common.ts";
 import { PANELS_LIMITS } from "./limits.ts";
 
@@ -41,6 +42,43 @@ export const SystemLogState = Type.Object(
     search: Type.Optional(Type.String({ maxLength: PANELS_LIMITS.maxLogSearchLength })),
     level: Type.Optional(LOG_LEVEL),
     source: Type.Optional(Type.String({ maxLength: 40 })),
+  },
+  STATE,
+);
+
+/** What every panel that shows a device has: which one, and which times. */
+const DEVICE_SHOWN = {
+  device: Type.Optional(DEVICE_ID),
+  capability: Type.Optional(DEVICE_ID),
+  /** The last seconds are shown. */
+  windowS: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 63_072_000 })),
+  /** These times are shown, epoch ms, instead of the last seconds. */
+  zoom: Type.Optional(Type.Tuple([Type.Number(), Type.Number()])),
+};
+
+export const SensorMonitorState = Type.Object(
+  {
+    ...DEVICE_SHOWN,
+    view: Type.Optional(Type.Enum(["time", "xy", "fft"])),
+    /** Names of fields, and formulas, which begin with `=`. The first two are x and y; the first one is transformed. */
+    fields: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { maxItems: 16 })),
+  },
+  STATE,
+);
+export const TemperatureGraphState = Type.Object(
+  {
+    ...DEVICE_SHOWN,
+    /** The highest temperature by the name of the field. */
+    limits: Type.Optional(Type.Record(DEVICE_ID, Type.Number(), { maxProperties: 64 })),
+    picked: Type.Optional(DEVICE_ID),
+  },
+  STATE,
+);
+export const PressureTemperatureState = Type.Object(
+  {
+    ...DEVICE_SHOWN,
+    /** How high the sensor is, for the pressure at sea level. */
+    altitudeM: Type.Optional(Type.Number({ minimum: -500, maximum: 10_000 })),
   },
   STATE,
 );
