@@ -144,12 +144,18 @@ export const ERRORS = {
   stopped: [409, "The devices of this workspace are stopped"],
   latched: [409, "The device has stopped itself and waits to be released"],
   "device-lost": [409, "The device is not connected"],
+  replaying: [409, "This page shows a recording"],
+  "recording-unknown": [404, "There is no such recording in this workspace"],
+  "already-recording": [409, "This workspace is being recorded already"],
+  "still-recording": [409, "This recording has not ended yet"],
+  "recordings-full": [409, "There is no space left for recordings"],
   "out-of-limits": [422, "A parameter is outside its limits"],
   "unknown-field": [422, "The command has no such parameter"],
   "not-a-number": [422, "A parameter must be a number"],
   unsupported: [422, "The device does not have this command"],
   "no-answer": [504, "The device did not answer in time", "failed"],
   "device-has-key": [409, "This device has a key already"],
+  "simulators-off": [403, "Simulators are switched off here"],
   "outside-broker": [409, "Devices connect to a broker that has passwords of its own"],
 
   // Viewer

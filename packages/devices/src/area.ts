@@ -19,6 +19,8 @@ import { openMqtt } from "./mqtt/mqtt.ts";
 import { MQTT_PATH } from "./mqtt/websocket.ts";
 import { READERS } from "./readers/readers.ts";
 import type { Dependencies, Mqtt } from "./services.ts";
+import { serveSimulators } from "./simulators/routes.ts";
+import { openSimulators } from "./simulators/simulators.ts";
 
 /** Devices of workspaces, ready to be mounted on an app. */
 export type DevicesArea = {
@@ -64,9 +66,15 @@ export async function openDevicesArea(
     trustProxy: settings.trustProxy,
   });
   mqtt = await openMqtt(dependencies, { wake: workspaces.hold, idle: workspaces.idle });
+  const simulators = openSimulators({
+    ...dependencies,
+    openForSimulator: mqtt.openForSimulator,
+    pagesOf: (workspaceId) => (bus.engine === "redis" ? undefined : sockets.pagesOf(workspaceId)),
+  });
   measure(dependencies, workspaces, sockets.connected);
   onWorkspaceRemoved(async (workspaceId) => {
     sockets.endOf(workspaceId, "removed");
+    await simulators.endOf(workspaceId);
     await workspaces.end(workspaceId);
     await Promise.all([history.removeOf(workspaceId), stops.remove(workspaceId), deviceSettings.remove(workspaceId)]);
   });
@@ -90,6 +98,7 @@ export async function openDevicesArea(
         serveHub(open, routes);
         serveControl(open, { ...dependencies, deviceSettings, open: hubOpener(routes) });
         serveDeviceEvents(open, routes);
+        serveSimulators(open, { ...routes, runner: simulators });
         mqtt.addRoutes(open);
       });
     },
@@ -103,11 +112,13 @@ export async function openDevicesArea(
       if (reason !== undefined) throw new Error(reason);
     },
     async drain() {
+      await simulators.close();
       await sockets.close();
       await workspaces.close();
     },
     async close() {
       await openingKnown;
+      await simulators.close();
       await sockets.close();
       await workspaces.close();
       await mqtt.close();

@@ -56,6 +56,7 @@ test("an empty environment gives the documented defaults", () => {
     panelOrigins: [],
     mqttPort: 1883,
     mqttUrl: undefined,
+    simulators: true,
     viewerUrl: "http://localhost:8770",
     viewerProject: "/project",
     viewerWorkspace: undefined,

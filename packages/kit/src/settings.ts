@@ -94,6 +94,7 @@ export const SETTING_NAMES = [
   "PANEL_ORIGINS",
   "MQTT_PORT",
   "MQTT_URL",
+  "SIMULATORS",
   "VIEWER_URL",
   "VIEWER_PROJECT",
   "VIEWER_WORKSPACE",
@@ -164,6 +165,8 @@ export type Settings = {
   mqttPort: number | undefined;
   /** A broker outside, which all instances use. */
   mqttUrl: string | undefined;
+  /** Whether people may start simulated devices in the platform. */
+  simulators: boolean;
   /** Where people reach the viewer. */
   viewerUrl: string;
   /** The folder whose screenshots the viewer keeps, in `screenshots/sp/`. */
@@ -340,6 +343,7 @@ export function readSettings(environment: Environment, folder: string): Settings
     panelOrigins: read<string[] | undefined>("PANEL_ORIGINS", parseOrigins, []),
     mqttPort: read<number | undefined>("MQTT_PORT", parsePortOrOff, 1883),
     mqttUrl: read<string | undefined>("MQTT_URL", parseMqttUrl, undefined),
+    simulators: read("SIMULATORS", parseSwitch, true),
     viewerUrl: read("VIEWER_URL", parseHttpUrl, `http://localhost:${viewerPort}`),
     viewerProject: resolve(folder, given("VIEWER_PROJECT") ?? "."),
     viewerWorkspace: read<string | undefined>("VIEWER_WORKSPACE", parseWorkspace, undefined),

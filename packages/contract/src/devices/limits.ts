@@ -71,6 +71,17 @@ export const DEVICES_LIMITS = {
   maxEventStreams: 50,
   ticketLifeMs: 30_000,
 
+  // Simulators that run in the server
+  /** Per workspace. */
+  maxSimulators: 6,
+  /** Of all workspaces, per platform. */
+  maxSimulatorsHere: 30,
+  /** They end this long after the last page of the workspace. */
+  simulatorIdleMs: 60_000,
+  simulatorLifeMs: 14_400_000,
+  /** A simulator that has not connected after this is given up. */
+  simulatorStartMs: 5_000,
+
   // Control
   leaseMs: 5_000,
   /** A pressed control that is not heard of for this long has been released. */
@@ -81,4 +92,25 @@ export const DEVICES_LIMITS = {
   deviceWatchdogMs: 1_000,
   ackMs: 2_000,
   commandsPerSecond: 20,
+
+  // Recordings
+  maxRecordings: 1_000,
+  maxRecordingName: 120,
+  /** A recording that is longer ends by itself. */
+  maxRecordingMs: 86_400_000,
+  chunkBytes: 262_144,
+  /** What is not written yet when a process is killed is at most this old, or one chunk. */
+  chunkMs: 1_000,
+  maxMarks: 200,
+  maxGaps: 100,
+  /** Nothing from any device for this long is a gap. */
+  gapMs: 5_000,
+  previewFields: 3,
+  previewPoints: 48,
+
+  // Replay
+  /** Pages and programs of one instance that replay. */
+  maxReplays: 64,
+  minSpeed: 0.1,
+  maxSpeed: 16,
 } as const;

@@ -1,10 +1,11 @@
 // `initialState` and `panelState`, per kind of panel.
 import { type Static, Type } from "typebox";
-import { DEVICE_ID } from "../devices/device.ts";
 import { LOG_LEVEL, SITE_PERMISSIONS, SITE_URL } from "./common.ts";
 import { PANELS_LIMITS } from "./limits.ts";
 
 const FILE_PATH = Type.String({ minLength: 1, maxLength: 500 });
+/** Of a device or one of its capabilities. */
+const SHOWN_ID = Type.String({ minLength: 1, maxLength: 64 });
 /** Unlike the keys of a body, an unknown key of a state is refused: a state is stored as it is. */
 const STATE = { additionalProperties: false };
 
@@ -45,11 +46,25 @@ export const SystemLogState = Type.Object(
   },
   STATE,
 );
+/** Of panels that show a capability of one device. */
+export const DevicePanelState = Type.Object(
+  { device: Type.Optional(SHOWN_ID), capability: Type.Optional(SHOWN_ID) },
+  STATE,
+);
+export const RobotLogState = Type.Object(
+  {
+    device: Type.Optional(SHOWN_ID),
+    search: Type.Optional(Type.String({ maxLength: PANELS_LIMITS.maxLogSearchLength })),
+    level: Type.Optional(LOG_LEVEL),
+    source: Type.Optional(Type.String({ maxLength: 64 })),
+  },
+  STATE,
+);
 
-/** What every panel that shows a device has: which one, and which times. */
-const DEVICE_SHOWN = {
-  device: Type.Optional(DEVICE_ID),
-  capability: Type.Optional(DEVICE_ID),
+/** What every panel that plots a device has: which one, and which times. */
+const PLOTTED = {
+  device: Type.Optional(SHOWN_ID),
+  capability: Type.Optional(SHOWN_ID),
   /** The last seconds are shown. */
   windowS: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 63_072_000 })),
   /** These times are shown, epoch ms, instead of the last seconds. */
@@ -58,7 +73,7 @@ const DEVICE_SHOWN = {
 
 export const SensorMonitorState = Type.Object(
   {
-    ...DEVICE_SHOWN,
+    ...PLOTTED,
     view: Type.Optional(Type.Enum(["time", "xy", "fft"])),
     /** Names of fields, and formulas, which begin with `=`. The first two are x and y; the first one is transformed. */
     fields: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { maxItems: 16 })),
@@ -67,16 +82,16 @@ export const SensorMonitorState = Type.Object(
 );
 export const TemperatureGraphState = Type.Object(
   {
-    ...DEVICE_SHOWN,
+    ...PLOTTED,
     /** The highest temperature by the name of the field. */
-    limits: Type.Optional(Type.Record(DEVICE_ID, Type.Number(), { maxProperties: 64 })),
-    picked: Type.Optional(DEVICE_ID),
+    limits: Type.Optional(Type.Record(SHOWN_ID, Type.Number(), { maxProperties: 64 })),
+    picked: Type.Optional(SHOWN_ID),
   },
   STATE,
 );
 export const PressureTemperatureState = Type.Object(
   {
-    ...DEVICE_SHOWN,
+    ...PLOTTED,
     /** How high the sensor is, for the pressure at sea level. */
     altitudeM: Type.Optional(Type.Number({ minimum: -500, maximum: 10_000 })),
   },

@@ -79,7 +79,7 @@ export async function openSession(
     await hub.onLines(lines.tell),
   ];
   const { devices, stopped } = await hub.list();
-  tell({ type: "welcome", tab, devices, stopped, mayControl: grant.mayControl, nowMs: now() });
+  tell({ type: "welcome", tab, devices, stopped, mayControl: grant.mayControl, recording: null, nowMs: now() });
 
   const act = createActions({ connection, hub, actor, mayControl: grant.mayControl, onFault });
   return {

@@ -20,7 +20,7 @@ import { Problem } from "@backplane/kit/problems";
 import { WebSocket } from "ws";
 import { openDevicesArea } from "../area.ts";
 import { migrations } from "../migrations.ts";
-import type { WorkspaceOf } from "../services.ts";
+import type { Simulators, WorkspaceOf } from "../services.ts";
 import type { DevicesTables } from "../tables.ts";
 import { until } from "./until.ts";
 
@@ -28,6 +28,7 @@ export type AreaStage = {
   name: string;
   /** Absent: one process with its own broker. */
   openBus?: () => Promise<() => Promise<OpenBus>>;
+  simulators?: Simulators;
   mqttUrl?: () => Promise<{ url: string; close(): Promise<void> }>;
 };
 
@@ -84,6 +85,7 @@ export async function openAreaForTest(t: TestContext, stage: AreaStage, instance
         ...{ home, host: "127.0.0.1", mqttPort: 0, mqttUrl: outside?.url, baseUrl: "http://localhost:8790" },
         ...{ redisUrl: connectBus ? "redis://test" : undefined, trustProxy: [], panelOrigins: [] },
       },
+      simulators: stage.simulators,
       note: (_workspaceId, level, _source, message) => void notes.push(`${level}: ${message}`),
       async openWorkspace(request, may) {
         const caller = await requireCaller(

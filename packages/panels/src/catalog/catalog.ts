@@ -1,10 +1,12 @@
 import {
   type CatalogPanel,
   CodeEditorState,
+  DevicePanelState,
   identifierOf,
   type JsonObject,
   type PanelCategory,
   PressureTemperatureState,
+  RobotLogState,
   SandboxState,
   ScriptRunnerState,
   SensorMonitorState,
@@ -39,7 +41,7 @@ const PANELS: Record<PanelCategory, Row[]> = {
     ["script-runner",         "Script runner",             "play",         "Run a script of this project, see its output",  "c73c4e69-b3ad-8440-900b-1e8e320fec1d", { state: ScriptRunnerState }],
   ],
   Control: [
-    ["motor",                 "Motor control",             "motor",        "Speed, direction and current limit",            "1587342a-1be5-8e1d-91f4-4ec3394de60e"],
+    ["motor",                 "Motor control",             "motor",        "Speed, direction and current limit",            "1587342a-1be5-8e1d-91f4-4ec3394de60e", { state: DevicePanelState, shows: ["motor"] }],
     ["led",                   "LED control",               "led",          "Colour, brightness and pattern",                "e82e44da-f373-8f67-905f-6d6e9560b64a"],
     ["servo",                 "Servo control",             "servo",        "Angle, trim and travel per channel",            "4861ca1f-49b8-877b-9dbb-da318d2a5aae"],
     ["drone",                 "Drone control",             "drone",        "Arm, take off, steer and land",                 "58045d41-dc14-8ec0-9c61-6f10669f84a8"],
@@ -70,7 +72,7 @@ const PANELS: Record<PanelCategory, Row[]> = {
   ],
   Utility: [
     ["system-log",            "System log",                "log",          "What happens in this workspace, live",          "44c1b0a7-ac42-8305-9795-120e6d9a8ecd", { state: SystemLogState }],
-    ["robot-log",             "Robot log",                 "log",          "What a robot says, live",                       "ad256396-7eac-82b5-9059-5de6e44a2f84"],
+    ["robot-log",             "Robot log",                 "log",          "What a robot says, live",                       "ad256396-7eac-82b5-9059-5de6e44a2f84", { state: RobotLogState, shows: ["log"] }],
     ["battery-charger",       "Battery charger",           "battery",      "Cells, currents and time to full",              "481b5987-514b-8bdd-97ff-9be0201cefb0"],
     ["curriculum",            "Curriculum",                "book",         "Lessons beside the work",                       "7c34cdb2-4474-817a-9bfb-02fbacb6b15e"],
     ["webview",               "Web view",                  "globe",        "A web page, directly or through the proxy",     "3dd64ce6-0047-8aba-93dc-b5705556a50e", { state: WebviewState }],

@@ -1,11 +1,25 @@
-import type { Ack, Batch, Device, DeviceLine, Holder, Stopped, Want } from "@backplane/contract/devices";
+import type {
+  Ack,
+  Batch,
+  Device,
+  DeviceLine,
+  Holder,
+  Recording,
+  Replay,
+  Stopped,
+  Want,
+} from "@backplane/contract/devices";
 import type { JsonObject } from "@backplane/contract/panels";
 
 /**
  * Values of one channel. `isHistory`: they replace what the panel has at their first time and later. History comes first,
- * and again after the connection broke or the page was hidden; so nothing is missing and nothing is doubled.
+ * and again after the connection broke or the page was hidden; so nothing is missing and nothing is doubled. `isReset`: the
+ * panel drops all that it has first, because a replay began, jumped or ended.
  */
-export type PanelBatch = Batch & { isHistory: boolean };
+export type PanelBatch = Batch & { isHistory: boolean; isReset: boolean };
+
+/** What is not given stays. `recording` null: the last 10 minutes, from memory. Speed 0: paused. */
+export type ChangeReplay = { recording?: string | null; atMs?: number; speed?: number; loop?: boolean };
 
 /** What happened to a command. `onAccepted`: the device has it, and is not there yet. */
 export type CommandOptions = { onAccepted?: () => void };
@@ -28,6 +42,10 @@ export type Devices = {
   /** Stops everything in the workspace, and lets it be controlled again. */
   stop(): Promise<Ack>;
   clear(): Promise<Ack>;
+  /** Replays a recording in this page, or changes how. */
+  replay(change: ChangeReplay): Promise<Ack>;
+  /** Ends the replay. */
+  goLive(): Promise<Ack>;
   status(): DevicesStatus;
   onStatus(listener: () => void): () => void;
 };
@@ -44,6 +62,12 @@ export type DevicesStatus = {
   /** Whether this person may control, or only look and stop. */
   mayControl: boolean;
   stopped: Stopped | null;
+  /** The recording that is being made now. */
+  recording: Recording | null;
+  /** What this page replays; null: it is live. */
+  replay: Replay | null;
+  /** What devices answered to a stop from this page; asked: they have not yet. */
+  stopAnswer: Readonly<Record<string, Ack>> | "asked" | null;
 };
 
 export type Control = {

@@ -12,7 +12,15 @@ const deviceOf = (id: string, more: Partial<Device> = {}): Device => ({
   ...more,
 });
 const WELCOME = {
-  ...{ type: "welcome", tab: "tab", devices: [deviceOf("oven")], stopped: null, mayControl: true, nowMs: 5_000 },
+  ...{
+    type: "welcome",
+    tab: "tab",
+    devices: [deviceOf("oven")],
+    stopped: null,
+    mayControl: true,
+    recording: null,
+    nowMs: 5_000,
+  },
 } satisfies DevicesHubMessage;
 const WANT = { device: "oven", capability: "air", historyMs: 60_000 };
 

@@ -5,7 +5,7 @@ import { Connection, type ConnectionFault } from "../live/connection.ts";
 import { browserEnvironment, type Environment } from "../live/environment.ts";
 import { createStore, type Store } from "../store.ts";
 import { createAsks } from "./asks.ts";
-import type { Control, Devices, DevicesStatus, OpenDevices, PanelLines } from "./devices.ts";
+import type { Control, Devices, DevicesStatus, OpenDevices, PanelClock, PanelLines } from "./devices.ts";
 import { createSubscriptions, subscribeMessage } from "./subscriptions.ts";
 
 /** What the client needs from the browser; tests have their own. */
@@ -23,7 +23,10 @@ type Received = Exclude<DevicesHubMessage["type"], "renewed">;
 type Message<Type extends Received> = { [Each in Type]: Extract<DevicesHubMessage, { type: Each }> }[Type];
 type Receivers = { [Type in Received]: (message: Message<Type>) => void };
 
-const INITIAL_STATUS: DevicesStatus = { connection: "connecting", detail: undefined, mayControl: false, stopped: null };
+const INITIAL_STATUS: DevicesStatus = {
+  ...{ connection: "connecting", detail: undefined, mayControl: false, stopped: null },
+  ...{ stopAnswer: null, recording: null, replay: null },
+};
 
 /** The page's one connection to the hub of its workspace. */
 export function openDevices(
@@ -47,14 +50,25 @@ export function openDevices(
       tab = message.tab;
       sendWants();
       list.update({ devices: sorted(message.devices) });
-      const { mayControl, stopped } = message;
-      status.update({ connection: "open", detail: undefined, mayControl, stopped });
+      const { mayControl, stopped, recording } = message;
+      // A new connection is live.
+      status.update({ connection: "open", detail: undefined, mayControl, stopped, recording, replay: null });
     },
     devices: ({ changed, removed }) => list.update({ devices: withChanges(list.state().devices, changed, removed) }),
     values: ({ batches }) => subscriptions.receive(batches, environment.onFault),
-    lines: (message) => lines.receive(message.lines, message.dropped),
-    ack: ({ id, stage, ack }) => asks.receive(id, stage, ack),
-    stopped: ({ stopped }) => status.update({ stopped }),
+    lines: (message) => lines.receive(message.lines, message.dropped, message.reset === true),
+    recording: ({ recording }) => status.update({ recording: recording.state === "recording" ? recording : null }),
+    "recording-removed"() {},
+    replay({ id, replay, devices }) {
+      if (devices) list.update({ devices: sorted(devices) });
+      status.update({ replay });
+      if (id !== undefined) asks.receive(id, "reached", { ok: true, tookMs: 0 });
+    },
+    ack({ id, stage, ack, devices }) {
+      if (devices) status.update({ stopAnswer: devices });
+      asks.receive(id, stage, ack);
+    },
+    stopped: ({ stopped }) => status.update(stopped ? { stopped } : { stopped, stopAnswer: null }),
     refused({ id, detail }) {
       if (id !== undefined && !asks.refuse(id, detail)) environment.onFault(new Error(detail));
     },
@@ -90,11 +104,16 @@ export function openDevices(
     const id = newId();
     return asks.ask(id, () => connection.send({ ...question, id } as DevicesPageMessage), onAccepted);
   }
-  const stop = () => ask({ type: "stop" });
+  const stop = () => {
+    status.update({ stopAnswer: "asked" });
+    return ask({ type: "stop" });
+  };
   const clear = () => ask({ type: "clear" });
 
   const devices: Devices = {
     ...{ stop, clear },
+    replay: (change) => ask({ type: "replay", ...change }),
+    goLive: () => ask({ type: "live" }),
     list: () => list.state().devices,
     onList: list.subscribe,
     status: status.state,
@@ -119,7 +138,7 @@ export function openDevices(
 
   return {
     devices,
-    clock: { mode: () => "live", nowMs: () => connection.serverNowMs(), onChange: () => () => {} },
+    clock: clockOf(status, () => connection.serverNowMs()),
     close() {
       stopHiding();
       asks.refuseAll();
@@ -127,6 +146,17 @@ export function openDevices(
     },
   };
 }
+
+/** Live, it is the hub's time; in a replay, that of the recording. */
+const clockOf = (status: Store<DevicesStatus>, hubNowMs: () => number): PanelClock => ({
+  mode: () => (status.state().replay ? "replay" : "live"),
+  nowMs() {
+    const { replay } = status.state();
+    if (!replay) return hubNowMs();
+    return Math.min(replay.endMs, replay.atMs + (hubNowMs() - replay.sinceMs) * replay.speed);
+  },
+  onChange: status.subscribe,
+});
 
 type ControlParts = Pick<Control, "stop" | "clear"> & {
   ask(question: Question): Promise<Ack>;
@@ -163,7 +193,7 @@ function controlOf(id: string, { ask, tell, stop, clear, status, list, isThisPag
 type Lines = {
   listen: Devices["onLines"];
   connect(): void;
-  receive(lines: PanelLines["lines"], dropped: number): void;
+  receive(lines: PanelLines["lines"], dropped: number, isReset: boolean): void;
 };
 
 /** The hub sends the lines that it keeps whenever lines are switched on. */
@@ -185,8 +215,8 @@ function createLines(send: (message: DevicesPageMessage) => boolean, onFault: (e
         if (listeners.size === 0) send({ type: "lines", on: false });
       };
     },
-    receive(lines, dropped) {
-      listeners.emit({ lines, dropped, isHistory: isFirst });
+    receive(lines, dropped, isReset) {
+      listeners.emit({ lines, dropped, isHistory: isFirst || isReset });
       isFirst = false;
     },
   };

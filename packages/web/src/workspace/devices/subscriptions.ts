@@ -26,7 +26,8 @@ export function createSubscriptions(): Subscriptions {
 
   function take(subscription: Subscription, wire: WireBatch): void {
     const last = wire.t.at(-1);
-    if (last === undefined) return;
+    if (wire.reset) subscription.completeToMs = undefined;
+    if (last === undefined && !wire.reset) return;
     if (!isHidden && (wire.h || !wire.thin)) subscription.hasHoles = false;
     if (!subscription.hasHoles) subscription.completeToMs = last;
     subscription.onBatch(batchOf(wire));
@@ -64,9 +65,10 @@ export const subscribeMessage = (id: number, want: Want, sinceMs?: number): Devi
 
 const NO_VALUES: (JsonData | null)[] = [];
 
-const batchOf = ({ t, f, v, thin, h }: WireBatch): PanelBatch => ({
+const batchOf = ({ t, f, v, thin, h, reset }: WireBatch): PanelBatch => ({
   tMs: t,
   fields: Object.fromEntries(f.map((name, place) => [name, v[place] ?? NO_VALUES])),
   thinned: thin === true,
   isHistory: h === true,
+  isReset: reset === true,
 });
