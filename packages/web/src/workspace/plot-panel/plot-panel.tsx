@@ -51,7 +51,11 @@ export function plotPanel({ noun, windows, usualS, plotted, Body, Tools: Own }: 
   function Tools({ context }: DeviceContent) {
     return (
       <>
-        {Own && <Own context={context} />}
+        {Own && (
+          <span className="plot-own">
+            <Own context={context} />
+          </span>
+        )}
         <PlotTools {...{ context, windows, usualS }} />
       </>
     );
@@ -88,7 +92,7 @@ export function plotPanel({ noun, windows, usualS, plotted, Body, Tools: Own }: 
     );
   }
 
-  return devicePanel({ noun, Content, Tools });
+  return devicePanel({ noun, Content, Tools, isReadOnly: true });
 }
 
 function plotOf({ clock }: PanelContext, controls: PlotControls, series: readonly PanelSeries[]): PlotBody["plot"] {

@@ -70,9 +70,18 @@ function PressureTemperature({ context, device, capability, state, series, perio
   const change = pressure && changeOf(pressure, times[1]);
   const lanes: PlotLane[] = [
     ...(pressure
-      ? [{ unit: "hPa", series: [pressure], weight: 1.6, thousands: false, ...tendencyPaint(pressure, change) }]
+      ? [
+          {
+            unit: "hPa",
+            series: [pressure],
+            weight: 1.6,
+            minSpan: 2,
+            thousands: false,
+            ...tendencyPaint(pressure, change),
+          },
+        ]
       : []),
-    ...(airs.length > 0 ? [{ unit: "°C", series: airs }] : []),
+    ...(airs.length > 0 ? [{ unit: "°C", series: airs, minSpan: 2 }] : []),
   ];
   return (
     <>

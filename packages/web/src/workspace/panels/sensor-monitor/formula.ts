@@ -195,14 +195,17 @@ const NAMED: Readonly<Record<string, string>> = {
 
 const RAISED = ["⁰", "¹", "²", "³", "⁴"];
 
+function raised(name: string, power: number): string {
+  if (power === 1) return name;
+  return `${/^\p{L}+$/u.test(name) ? name : `(${name})`}${RAISED[power] ?? `^${power}`}`;
+}
+
 function unitWords(unit: Unit): string {
   if (!unit) return "";
   const part = (sign: number) =>
     [...unit]
       .filter(([, power]) => Math.sign(power) === sign)
-      .map(
-        ([name, power]) => `${name}${Math.abs(power) === 1 ? "" : (RAISED[Math.abs(power)] ?? `^${Math.abs(power)}`)}`,
-      )
+      .map(([name, power]) => raised(name, Math.abs(power)))
       .sort((a, b) => a.localeCompare(b))
       .join("·");
   const [over, under] = [part(1), part(-1)];

@@ -7,6 +7,8 @@ const MAX_AVERAGED = 8;
 const MAX_PEAKS = 4;
 /** A peak is this much above what is around it. */
 const PEAK_DB = 9;
+/** Of two peaks that are closer than this share of all frequencies, the weaker one is its side. */
+const APART = 0.02;
 
 export type Spectrum = {
   rateHz: number;
@@ -75,15 +77,8 @@ function rateOf(track: Track, from: number, end: number): number {
 }
 
 function addPower(power: Float64Array, track: Track, read: Reader, from: number, length: number): void {
-  const real = new Float64Array(length);
-  let mean = 0;
-  let last = 0;
-  for (let i = 0; i < length; i += 1) {
-    const value = read(track, from + i);
-    last = Number.isNaN(value) ? last : value;
-    real[i] = last;
-    mean += last / length;
-  }
+  const real = evenly(track, read, from, length);
+  const mean = real.reduce((sum, value) => sum + value, 0) / length;
   for (let i = 0; i < length; i += 1) {
     real[i] = ((real[i] as number) - mean) * (0.5 - 0.5 * Math.cos((2 * Math.PI * i) / length));
   }
@@ -92,6 +87,26 @@ function addPower(power: Float64Array, track: Track, read: Reader, from: number,
   for (let i = 0; i < power.length; i += 1) {
     power[i] = (power[i] as number) + (real[i] as number) ** 2 + (imaginary[i] as number) ** 2;
   }
+}
+
+/** Samples come when the network brings them: values between them, at even times. */
+function evenly(track: Track, read: Reader, from: number, length: number): Float64Array {
+  const made = new Float64Array(length);
+  const firstMs = track.timeAt(from);
+  const stepMs = (track.timeAt(from + length - 1) - firstMs) / (length - 1);
+  let [at, beforeMs, before] = [from, firstMs, 0];
+  for (let i = 0; i < length; i += 1) {
+    const tMs = firstMs + i * stepMs;
+    while (at < from + length - 1 && track.timeAt(at) < tMs) {
+      const value = read(track, at);
+      if (!Number.isNaN(value)) [beforeMs, before] = [track.timeAt(at), value];
+      at += 1;
+    }
+    const [afterMs, after] = [track.timeAt(at), read(track, at)];
+    const share = afterMs > beforeMs ? (tMs - beforeMs) / (afterMs - beforeMs) : 1;
+    made[i] = Number.isNaN(after) ? before : before + (after - before) * Math.min(1, share);
+  }
+  return made;
 }
 
 /** The strongest lines, between two lines by a parabola, with what they are of the first. */
@@ -107,9 +122,10 @@ export function peaksOf({ hz, db }: Spectrum): Peak[] {
     found.push({ hz: ((hz[i] as number) / step + shift) * step, db: top, amplitude: 10 ** (top / 20), words: "" });
   }
   const step = (hz[1] ?? 1) - (hz[0] ?? 0);
+  const apart = Math.max(4 * step, APART * (hz.at(-1) ?? 0));
   const strongest: Peak[] = [];
   for (const peak of found.sort((a, b) => b.db - a.db)) {
-    if (strongest.some((other) => Math.abs(other.hz - peak.hz) < 4 * step)) continue;
+    if (strongest.some((other) => Math.abs(other.hz - peak.hz) < apart)) continue;
     strongest.push({ ...peak, words: wordsOf(peak, strongest, step) });
     if (strongest.length === MAX_PEAKS) break;
   }

@@ -41,7 +41,7 @@ function TemperatureGraph({ context, device, state, series, times, periodMs, plo
     set({ limits: limit === undefined ? others : { ...others, [key]: limit } });
   };
   const lane: PlotLane = {
-    ...{ unit: UNIT, series: sensors, hasNames: true, hasAlarm: true },
+    ...{ unit: UNIT, series: sensors, hasNames: true, hasAlarm: true, minSpan: 2 },
     limits: marked?.limit === undefined ? [] : [{ value: marked.limit, label: `high ${numberWords(marked.limit)} °C` }],
   };
   const high = sensors.filter(({ report }) => report.isAbove).length;

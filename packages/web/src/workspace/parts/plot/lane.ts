@@ -36,6 +36,8 @@ export type PlotLane = {
   /** Names at the ends of the lines. */
   hasNames?: boolean;
   thousands?: boolean;
+  /** The y axis shows at least this much: noise is not drawn as if it were news. */
+  minSpan?: number;
   /** What the panel draws itself: below the lines, above them. */
   under?: (painter: Painter) => void;
   over?: (painter: Painter) => void;
@@ -44,12 +46,13 @@ export type PlotLane = {
 /** The times that a plot shows, in whole columns. */
 export type Frame = { from: number; to: number; columnMs: number; nowMs: number };
 
-const Y_AXIS_PX = 44;
+const Y_AXIS_PX = 52;
 const X_AXIS_PX = 22;
 const NAMES_PX = 78;
 const EDGE_PX = 12;
 const TOP_PX = 8;
-const TICK_PX = 46;
+const TICK_PX = 34;
+const MIN_TICKS = 3;
 /** Columns before the first one that is shown: a line comes in from the left. */
 const BEFORE = 64;
 const BAND_ALPHA = 0.28;
@@ -91,7 +94,7 @@ export function createLane(options: Options): LanePlot {
   const { palette, width } = options;
   const lane = () => options.lane();
   let { frame } = options;
-  let follow = createRange();
+  let follow = createRange(lane().minSpan);
   let range: Range = [0, 1];
   let envelopes: Envelope[] = [];
   let histories: (Buckets | undefined)[] = [];
@@ -199,7 +202,7 @@ export function createLane(options: Options): LanePlot {
     },
     setSize: (wide, high) => uplot.setSize({ width: wide, height: high }),
     fit() {
-      follow = createRange();
+      follow = createRange(lane().minSpan);
     },
     destroy: () => uplot.destroy(),
   };
@@ -230,7 +233,7 @@ function axesOf({ lane, palette, isLast }: Options, range: () => Range): uPlot.A
       ...look,
       size: Y_AXIS_PX,
       gap: 5,
-      splits: (u) => ticksOf(range(), tickStep(range()[1] - range()[0], u.height / TICK_PX)),
+      splits: (u) => ticksOf(range(), tickStep(range()[1] - range()[0], Math.max(MIN_TICKS, u.height / TICK_PX))),
       values: (_u, splits) => {
         const step = (splits[1] ?? 1) - (splits[0] ?? 0);
         const digits = Math.max(0, Math.min(6, Math.ceil(-Math.log10(Math.abs(step) || 1) - 1e-9)));

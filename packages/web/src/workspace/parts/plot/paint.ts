@@ -162,10 +162,12 @@ function drawNames(painter: Painter, { series }: PlotLane): void {
     .map(({ label, track, read }) => ({ label, at: y(read(track, track.next - 1)) }))
     .filter(({ at }) => Number.isFinite(at))
     .sort((a, b) => a.at - b.at);
-  for (const [i, end] of ends.entries())
-    end.at = Math.max(end.at, (ends[i - 1]?.at ?? Number.NEGATIVE_INFINITY) + NAME_PX);
-  const over = (ends.at(-1)?.at ?? 0) - bottom;
-  if (over > 0) for (const end of ends) end.at -= over;
+  // Down as far as needed, then up from the bottom: names are apart, and inside.
+  for (const [i, end] of ends.entries()) end.at = Math.max(end.at, (ends[i - 1]?.at ?? 0) + NAME_PX);
+  for (let i = ends.length - 1; i >= 0; i -= 1) {
+    const end = ends[i] as { at: number };
+    end.at = Math.min(end.at, (ends[i + 1]?.at ?? bottom + NAME_PX) - NAME_PX);
+  }
   context.textAlign = "start";
   context.fillStyle = palette.colour("muted");
   for (const { label, at } of ends)

@@ -10,13 +10,13 @@ const REACH = 1;
 const FLAT = 0.02;
 
 /** The y axis: it grows at once, holds still while the data is inside, and shrinks when it has been too large for 10 s. */
-export function createRange(): (data: Range | undefined, limits: readonly number[], nowMs: number) => Range {
+export function createRange(minSpan = 0): (data: Range | undefined, limits: readonly number[], nowMs: number) => Range {
   let held: Range | undefined;
   let smallSinceMs: number | undefined;
 
   return (data, limits, nowMs) => {
     if (!data) return held ?? [0, 1];
-    const wanted = withRoom(withLimits(data, limits));
+    const wanted = withSpan(withRoom(withLimits(data, limits)), minSpan);
     if (!held || wanted[0] < held[0] || wanted[1] > held[1]) {
       const isInside = held && data[0] >= held[0] && data[1] <= held[1];
       if (!isInside) {
@@ -46,6 +46,11 @@ function withRoom([low, high]: Range): Range {
   return [low - room, high + room];
 }
 
+function withSpan([low, high]: Range, span: number): Range {
+  const missing = Math.max(0, span - (high - low)) / 2;
+  return [low - missing, high + missing];
+}
+
 /** 1, 2 or 5 times a power of ten. */
 export function tickStep(span: number, count: number): number {
   const rough = span / Math.max(1, count);
@@ -66,7 +71,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 const TIME_STEPS_MS = [
   ...[1, 2, 5, 10, 30].map((each) => each * SECOND_MS),
-  ...[1, 5, 10, 30].map((each) => each * MINUTE_MS),
+  ...[1, 2, 5, 10, 30].map((each) => each * MINUTE_MS),
   ...[1, 3, 6, 12, 24].map((each) => each * HOUR_MS),
 ];
 

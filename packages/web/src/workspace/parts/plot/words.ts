@@ -54,6 +54,7 @@ export function tickWords(tMs: number, spanMs: number): string {
 
 /** 12 ms, 2.6 s, 44 s, 13 min 09 s, 4 h 57 min. */
 export function durationWords(ms: number): string {
+  if (ms <= 0) return "0 s";
   if (ms < 100) return `${Math.max(0, Math.round(ms))} ms`;
   const seconds = ms / 1_000;
   if (seconds < 10) return `${seconds.toFixed(1)} s`;
