@@ -60,3 +60,40 @@ export const RobotLogState = Type.Object(
   },
   STATE,
 );
+
+/** What every panel that plots a device has: which one, and which times. */
+const PLOTTED = {
+  device: Type.Optional(SHOWN_ID),
+  capability: Type.Optional(SHOWN_ID),
+  /** The last seconds are shown. */
+  windowS: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 63_072_000 })),
+  /** These times are shown, epoch ms, instead of the last seconds. */
+  zoom: Type.Optional(Type.Tuple([Type.Number(), Type.Number()])),
+};
+
+export const SensorMonitorState = Type.Object(
+  {
+    ...PLOTTED,
+    view: Type.Optional(Type.Enum(["time", "xy", "fft"])),
+    /** Names of fields, and formulas, which begin with `=`. The first two are x and y; the first one is transformed. */
+    fields: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { maxItems: 16 })),
+  },
+  STATE,
+);
+export const TemperatureGraphState = Type.Object(
+  {
+    ...PLOTTED,
+    /** The highest temperature by the name of the field. */
+    limits: Type.Optional(Type.Record(SHOWN_ID, Type.Number(), { maxProperties: 64 })),
+    picked: Type.Optional(SHOWN_ID),
+  },
+  STATE,
+);
+export const PressureTemperatureState = Type.Object(
+  {
+    ...PLOTTED,
+    /** How high the sensor is, for the pressure at sea level. */
+    altitudeM: Type.Optional(Type.Number({ minimum: -500, maximum: 10_000 })),
+  },
+  STATE,
+);

@@ -17,6 +17,8 @@ export type DevicePanel = {
   /** What is chosen, such as motor. */
   noun: string;
   Content: ComponentType<DeviceContent>;
+  /** It only looks: nothing of the device is controlled here. */
+  isReadOnly?: boolean;
   /** In the device's row: what is the panel's own. */
   Tools?: ComponentType<DeviceContent>;
 };
@@ -55,12 +57,12 @@ function Chosen({ panel, context }: { panel: DevicePanel; context: PanelContext 
 type Choosing = Parameters<typeof ChooseDevice>[0];
 type ShownProps = { panel: DevicePanel; context: PanelContext; chosen: Fitting; choosing: Choosing };
 
-function Shown({ panel: { Content, Tools }, context, chosen, choosing }: ShownProps) {
+function Shown({ panel: { Content, Tools, isReadOnly = false }, context, chosen, choosing }: ShownProps) {
   const { device, capability } = chosen;
   const { control, state } = useControl(context.devices, device.id);
   const mode = useClockMode(context);
   const commands = useCommands(context, { device: device.id, capability: capability.id });
-  const isControlled = needsControl(capability);
+  const isControlled = !isReadOnly && needsControl(capability);
   const used = useRenewing(control.renew);
   const content: DeviceContent = { ...chosen, context, commands };
   return (
@@ -74,7 +76,7 @@ function Shown({ panel: { Content, Tools }, context, chosen, choosing }: ShownPr
       <div className="panel-view">
         <Content {...content} />
       </div>
-      {Object.keys(capability.commands).length > 0 && <CommandRow commands={commands} mode={mode} />}
+      {!isReadOnly && Object.keys(capability.commands).length > 0 && <CommandRow commands={commands} mode={mode} />}
     </div>
   );
 }
