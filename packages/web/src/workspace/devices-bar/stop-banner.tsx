@@ -46,7 +46,7 @@ export function StopBanner({ devices }: { devices: Devices }) {
   );
 }
 
-type Words = { title: string; detail: string; /** What narrow screens leave out. */ rest?: string };
+type Words = { title: string; detail: string /** What narrow screens leave out. */; rest?: string };
 
 function wordsOf({ stopped, stopAnswer, mayControl }: DevicesStatus, nameOf: (id: string) => string): Words {
   const by = stopped ? `Stopped by ${stopped.by} at ${clockWithSeconds(new Date(stopped.at))}` : "";
