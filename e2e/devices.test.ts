@@ -64,7 +64,7 @@ suite("devices in a workspace", { concurrency: 1 }, () => {
     await slot.getByRole("heading", { name: "Choose a motor" }).waitFor();
     await assertLooksRightInEveryLook(page, "a panel without a device");
     await slot.getByRole("button", { name: "Start a simulator" }).press("Enter");
-    await slot.getByRole("button", { name: "Motor, ready" }).waitFor();
+    await slot.getByRole("button", { name: /^Motor, ready/ }).waitFor();
     await until(async () => (await numberIn(page, "bus_voltage_v")) > 20, "a value is shown");
     const { devices } = await devicesOf("start")<Devices>("");
     assert.deepEqual(
@@ -83,21 +83,21 @@ suite("devices in a workspace", { concurrency: 1 }, () => {
     const { tabId } = await driver.open("robot-log");
     const slot = slotOf(page, tabId);
     await slot.getByRole("button", { name: "Start a simulator" }).click();
-    await slot.getByRole("option").nth(4).waitFor();
+    await slot.locator(".log-row").nth(4).waitFor();
     await assertLooksRightInEveryLook(page, "the robot log");
     await slot.getByRole("button", { name: "Error" }).click();
     await slot.getByText("Nothing was picked up").first().waitFor();
     await until(
-      async () => (await slot.getByRole("option").allInnerTexts()).every((row) => row.includes("error")),
+      async () => (await slot.locator(".log-row").allInnerTexts()).every((row) => row.includes("error")),
       "only errors are shown",
     );
     await slot.getByRole("button", { name: "Debug" }).click();
     await slot.getByLabel("Search the log").fill("gripper closed");
     await until(async () => {
-      const rows = await slot.getByRole("option").allInnerTexts();
+      const rows = await slot.locator(".log-row").allInnerTexts();
       return rows.length > 0 && rows.every((row) => row.includes("Closed at"));
     }, "only what fits is shown");
-    await slot.getByRole("option").first().click();
+    await slot.locator(".log-row").first().click();
     await slot.getByRole("button", { name: "Follow again" }).click();
     assert.deepEqual(seen.complaints, []);
   });
@@ -122,7 +122,7 @@ suite("control in a workspace", { concurrency: 1 }, () => {
   test("one is in control, others see who, and take over by two presses at two places", async () => {
     await button(seen.page, "Take control").click();
     await seen.page.getByText("You control").waitFor();
-    await other.page.getByText("owner", { exact: true }).waitFor();
+    await other.page.locator(".lease-name", { hasText: "owner" }).waitFor();
     await button(other.page, "Take over…").click();
     const [first, second] = await Promise.all([
       button(other.page, "Cancel").boundingBox(),
@@ -216,6 +216,47 @@ suite("the devices page", { concurrency: 1 }, () => {
       assert.deepEqual(seen.complaints, []);
     } finally {
       await oven.close();
+    }
+  });
+});
+
+suite("recordings of a workspace", { concurrency: 1 }, () => {
+  test("what was recorded is replayed with the same numbers, and commands are off meanwhile", async () => {
+    const { page } = seen;
+    const motor = await simulate("tape", "motor", "drive");
+    try {
+      await driverOf(workspaces, workspaces.pages, "tape").open("motor", { initialState: { device: "drive" } });
+      await showWorkspace(seen, workspaces, "tape");
+      await until(async () => (await numberIn(page, "bus_voltage_v")) > 20, "a value is shown");
+      await page.getByRole("button", { name: "Record", exact: true }).click();
+      await page.getByRole("timer", { name: "Recording" }).waitFor();
+      await page.getByRole("button", { name: "Take control", exact: true }).click();
+      await page.getByRole("button", { name: "Arm", exact: true }).click();
+      await page.getByText("Armed").waitFor();
+      await page.getByRole("button", { name: "Hold to run" }).focus();
+      await page.keyboard.down(" ");
+      await until(async () => Math.abs((await numberIn(page, "velocity_rad_s")) - 20) < 1, "it turns at 20 rad/s");
+      await page.keyboard.up(" ");
+      await page.getByRole("button", { name: "Stop recording" }).click();
+      await page.getByRole("button", { name: "Record", exact: true }).waitFor();
+      await until(async () => Math.abs(await numberIn(page, "velocity_rad_s")) < 5, "it stands still");
+
+      await page.goto(`${workspaces.pages}/w/${OWNER.name}/tape/recordings`);
+      await page.getByRole("row", { name: /Whole/ }).waitFor();
+      await assertLooksRightInEveryLook(page, "the recordings page");
+      await page.getByRole("link", { name: "Replay" }).click();
+      await page.getByText("Commands are off during a replay.").waitFor();
+      await until(
+        async () => Math.abs((await numberIn(page, "velocity_rad_s")) - 20) < 1,
+        "the recorded speed is shown",
+      );
+      assert.equal(await page.getByRole("button", { name: "Take control", exact: true }).count(), 0);
+      await assertLooksRightInEveryLook(page, "a replay");
+      await page.getByRole("button", { name: "Back to live" }).click();
+      await page.getByRole("button", { name: "Take control", exact: true }).waitFor();
+      assert.deepEqual(seen.complaints, []);
+    } finally {
+      await motor.close();
     }
   });
 });
