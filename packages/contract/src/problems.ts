@@ -156,6 +156,7 @@ export const ERRORS = {
   unsupported: [422, "The device does not have this command"],
   "no-answer": [504, "The device did not answer in time", "failed"],
   "device-has-key": [409, "This device has a key already"],
+  "simulators-off": [403, "Simulators are switched off here"],
   "outside-broker": [409, "Devices connect to a broker that has passwords of its own"],
 
   // Viewer

@@ -24,6 +24,8 @@ import { openRecordings } from "./recordings/recordings.ts";
 import { createReplays } from "./recordings/replays.ts";
 import { serveRecordings } from "./recordings/routes.ts";
 import type { Dependencies, Mqtt } from "./services.ts";
+import { serveSimulators } from "./simulators/routes.ts";
+import { openSimulators } from "./simulators/simulators.ts";
 
 /** Devices of workspaces, ready to be mounted on an app. */
 export type DevicesArea = {
@@ -81,9 +83,15 @@ export async function openDevicesArea(
   });
   const foxglove = createFoxglove({ ...dependencies, openHub: workspaces.open });
   mqtt = await openMqtt(dependencies, { wake: workspaces.hold, idle: workspaces.idle });
+  const simulators = openSimulators({
+    ...dependencies,
+    openForSimulator: mqtt.openForSimulator,
+    pagesOf: (workspaceId) => (bus.engine === "redis" ? undefined : sockets.pagesOf(workspaceId)),
+  });
   measure(dependencies, workspaces, sockets.connected);
   onWorkspaceRemoved(async (workspaceId) => {
     endOf(workspaceId, "removed");
+    await simulators.endOf(workspaceId);
     await workspaces.end(workspaceId);
     await Promise.all([
       history.removeOf(workspaceId),
@@ -115,6 +123,7 @@ export async function openDevicesArea(
           serveControl(scope, { ...dependencies, deviceSettings, open: hubOpener(routes) });
           serveDeviceEvents(scope, routes);
           serveWaits(scope, routes);
+          serveSimulators(scope, { ...routes, runner: simulators });
           serveRecordings(scope, routes);
           foxglove.addRoutes(scope);
           mqtt.addRoutes(scope);
@@ -132,12 +141,14 @@ export async function openDevicesArea(
     },
     async drain() {
       foxglove.close();
+      await simulators.close();
       await sockets.close();
       await workspaces.close();
     },
     async close() {
       await openingKnown;
       foxglove.close();
+      await simulators.close();
       await sockets.close();
       await workspaces.close();
       await mqtt.close();

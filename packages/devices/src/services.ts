@@ -14,6 +14,7 @@ import type {
   NewRecording,
   Recording,
   Sample,
+  SimulatorKind,
   StopAnswer,
   Stopped,
   Want,
@@ -66,10 +67,29 @@ export type Dependencies = {
   workspaceNamed(workspaceId: string): Promise<WorkspaceOf | undefined>;
   onWorkspaceRemoved(listener: (workspaceId: string) => Promise<void>): void;
   followAccess: FollowAccess;
+  /** Undefined: simulators are switched off. */
+  simulators: Simulators | undefined;
   /** A line in the workspace's log. */
   note(workspaceId: string, level: LogLevel, source: string, message: string): void;
   onFault: (error: unknown) => void;
 };
+
+/** Devices for people without hardware. They are another package: the platform passes them. */
+export type Simulators = {
+  kinds: readonly SimulatorKind[];
+  /** Never throws for a kind that is listed. */
+  start(options: { kind: string; id: string } & Pick<SimulatorAccess, "url" | "key" | "prefix">): StartedSimulator;
+};
+
+export type StartedSimulator = {
+  /** Resolves when the broker has taken its description. */
+  ready: Promise<void>;
+  /** Also takes the device away from the broker. */
+  close(): Promise<void>;
+};
+
+/** How a simulator in this process connects: to the address, or by a stream of its own. */
+export type SimulatorAccess = { url: string | (() => Duplex); key?: string; prefix?: string; end(): void };
 
 // --- From a convention to the model -------------------------------------------------------------------------------
 
@@ -169,6 +189,8 @@ export type Mqtt = {
   fault(): string | undefined;
   /** MQTT over WebSocket, at `/mqtt`. False: the request is for another path. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): boolean;
+  /** A simulator of this process may connect as this device, until `end`. Undefined: the device has a key. */
+  openForSimulator(workspace: WorkspaceOf, device: string): Promise<SimulatorAccess | undefined>;
   /** Routes of device keys. */
   addRoutes(app: App): void;
   close(): Promise<void>;

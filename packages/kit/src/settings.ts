@@ -95,6 +95,7 @@ export const SETTING_NAMES = [
   "PANEL_ORIGINS",
   "MQTT_PORT",
   "MQTT_URL",
+  "SIMULATORS",
   "RECORDINGS_MAX_BYTES",
   "HISTORY_KEEP",
   "VIEWER_URL",
@@ -167,6 +168,8 @@ export type Settings = {
   mqttPort: number | undefined;
   /** A broker outside, which all instances use. */
   mqttUrl: string | undefined;
+  /** Whether people may start simulated devices in the platform. */
+  simulators: boolean;
   /** What the recordings of one workspace may have together. */
   recordingsMaxBytes: number;
   /** For how many days what devices measured is kept. */
@@ -351,6 +354,7 @@ export function readSettings(environment: Environment, folder: string): Settings
     panelOrigins: read<string[] | undefined>("PANEL_ORIGINS", parseOrigins, []),
     mqttPort: read<number | undefined>("MQTT_PORT", parsePortOrOff, 1883),
     mqttUrl: read<string | undefined>("MQTT_URL", parseMqttUrl, undefined),
+    simulators: read("SIMULATORS", parseSwitch, true),
     recordingsMaxBytes: read("RECORDINGS_MAX_BYTES", parseSize, DEFAULT_RECORDINGS_BYTES),
     historyKeepDays: read("HISTORY_KEEP", parseDays, DEFAULT_HISTORY_DAYS),
     viewerUrl: read("VIEWER_URL", parseHttpUrl, `http://localhost:${viewerPort}`),

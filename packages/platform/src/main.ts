@@ -27,6 +27,7 @@ import { authenticateForDevices, openForDevices } from "./open-for-devices.ts";
 import { serveActivity, serveOverview } from "./overview.ts";
 import { createReports } from "./probe.ts";
 import { refuseEmptied } from "./refuse-emptied.ts";
+import { simulators } from "./simulators.ts";
 import { openHistory } from "./system/history.ts";
 import { measureSystem, serveSystem } from "./system/system.ts";
 import type { PlatformTables } from "./tables.ts";
@@ -215,6 +216,7 @@ async function openAreas({ settings, log, metrics }: ProcessContext, { database,
     ...{ workspaceNamed: panels.workspaces.named, onWorkspaceRemoved: panels.workspaces.onRemoved },
     authenticate: authenticateForDevices(whoIsCalling),
     openWorkspace: openForDevices(whoIsCalling, panels),
+    simulators: settings.simulators ? simulators : undefined,
   });
   return { accounts, intents, registry, panels, devices };
 }

@@ -1,7 +1,8 @@
+import type { Duplex } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { DEVICES_LIMITS } from "@backplane/contract/devices";
 import type { JsonObject } from "@backplane/contract/panels";
-import { connect, type MqttClient } from "mqtt";
+import { connect, type IClientOptions, MqttClient } from "mqtt";
 import { describe } from "./description.ts";
 import { brokenSample, deviceTime, type Fault } from "./faults.ts";
 import { findKind } from "./kinds.ts";
@@ -19,10 +20,10 @@ const GOODBYE_MS = 1_000;
 
 export type SimulatorOptions = {
   kind: string;
-  /** The address of the broker. */
-  url: string;
-  /** The device key. */
-  key: string;
+  /** The address of the broker, or a stream to one in the same process. */
+  url: string | (() => Duplex);
+  /** The device key. Without one, the address has the name and password. */
+  key?: string;
   /** The id of the device: part of its topics. */
   id: string;
   name?: string;
@@ -47,7 +48,8 @@ export type RunningSimulator = {
   setFault(fault: Fault, on: boolean): void;
   /** Resolves when the broker has taken its description. */
   ready: Promise<void>;
-  close(): Promise<void>;
+  /** `forget`: its messages that the broker keeps are removed, and with them the device. */
+  close(options?: { forget?: boolean }): Promise<void>;
 };
 
 const MAX_WITNESSED = 10_000;
@@ -60,9 +62,10 @@ export function startSimulator(options: SimulatorOptions): RunningSimulator {
   const witnessed: Witness[] = [];
   const physics = kind.create(randomOf(seed));
   const base = `${prefix}homie/5/${id}`;
-  const client = connect(options.url, {
-    ...{ username: id, password: options.key, clientId: `${id}-${process.pid}-${Math.floor(performance.now())}` },
-    ...{ protocolVersion: 4, keepalive: KEEP_ALIVE_S, reconnectPeriod: RECONNECT_MS, reschedulePings: false },
+  const client = connectTo(options.url, {
+    ...(options.key === undefined ? {} : { username: id, password: options.key }),
+    ...{ clientId: `${id}-${process.pid}-${Math.floor(performance.now())}`, protocolVersion: 4 },
+    ...{ keepalive: KEEP_ALIVE_S, reconnectPeriod: RECONNECT_MS, reschedulePings: false },
     will: { topic: `${base}/$state`, payload: Buffer.from("lost"), qos: 1, retain: true },
   });
   const ready = Promise.withResolvers<void>();
@@ -110,15 +113,23 @@ export function startSimulator(options: SimulatorOptions): RunningSimulator {
         client.stream.destroy();
       } else client.reconnect();
     },
-    async close() {
+    async close({ forget = false } = {}) {
       stopTicking();
-      const goodbye = client.publishAsync(`${base}/$state`, "disconnected", { qos: 1, retain: true }).catch(() => {});
+      const last = forget ? { $description: "", $state: "" } : { $state: "disconnected" };
+      const goodbye = Promise.all(
+        Object.entries(last).map(([topic, text]) =>
+          client.publishAsync(`${base}/${topic}`, text, { qos: 1, retain: true }),
+        ),
+      ).catch(() => {});
       // A broker that is away, or goes away now, never takes it.
       if (client.connected) await Promise.race([goodbye, sleep(GOODBYE_MS, undefined, { ref: false })]);
       await client.endAsync(true);
     },
   };
 }
+
+const connectTo = (url: string | (() => Duplex), options: IClientOptions): MqttClient =>
+  typeof url === "string" ? connect(url, options) : new MqttClient(url, options);
 
 type Moving = { told(name: string): void; check(): void };
 

@@ -79,6 +79,17 @@ export const DEVICES_LIMITS = {
   toolTicketLifeMs: 600_000,
   toolLinkLifeMs: 86_400_000,
 
+  // Simulators that run in the server
+  /** Per workspace. */
+  maxSimulators: 6,
+  /** Of all workspaces, per platform. */
+  maxSimulatorsHere: 30,
+  /** They end this long after the last page of the workspace. */
+  simulatorIdleMs: 60_000,
+  simulatorLifeMs: 14_400_000,
+  /** A simulator that has not connected after this is given up. */
+  simulatorStartMs: 5_000,
+
   // Control
   leaseMs: 5_000,
   /** A pressed control that is not heard of for this long has been released. */

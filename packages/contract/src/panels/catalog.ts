@@ -15,6 +15,10 @@ export const CatalogPanel = Type.Object({
   description: Type.String(),
   singleton: Type.Boolean({ description: "At most one per workspace" }),
   built: Type.Boolean({ description: "False: it opens, and says that it is not built yet" }),
+  shows: Type.Array(Type.String(), {
+    description:
+      "Kinds of capability of devices that it shows, such as temperature; `*`: any. Empty: it shows no devices",
+  }),
   stateSchema: Type.Unsafe<JsonObject>({
     ...Type.Record(Type.String(), Type.Any()),
     description: "JSON Schema of initialState and panelState",

@@ -4,6 +4,8 @@ import { LOG_LEVEL, SITE_PERMISSIONS, SITE_URL } from "./common.ts";
 import { PANELS_LIMITS } from "./limits.ts";
 
 const FILE_PATH = Type.String({ minLength: 1, maxLength: 500 });
+/** Of a device or one of its capabilities. */
+const SHOWN_ID = Type.String({ minLength: 1, maxLength: 64 });
 /** Unlike the keys of a body, an unknown key of a state is refused: a state is stored as it is. */
 const STATE = { additionalProperties: false };
 
@@ -41,6 +43,57 @@ export const SystemLogState = Type.Object(
     search: Type.Optional(Type.String({ maxLength: PANELS_LIMITS.maxLogSearchLength })),
     level: Type.Optional(LOG_LEVEL),
     source: Type.Optional(Type.String({ maxLength: 40 })),
+  },
+  STATE,
+);
+/** Of panels that show a capability of one device. */
+export const DevicePanelState = Type.Object(
+  { device: Type.Optional(SHOWN_ID), capability: Type.Optional(SHOWN_ID) },
+  STATE,
+);
+export const RobotLogState = Type.Object(
+  {
+    device: Type.Optional(SHOWN_ID),
+    search: Type.Optional(Type.String({ maxLength: PANELS_LIMITS.maxLogSearchLength })),
+    level: Type.Optional(LOG_LEVEL),
+    source: Type.Optional(Type.String({ maxLength: 64 })),
+  },
+  STATE,
+);
+
+/** What every panel that plots a device has: which one, and which times. */
+const PLOTTED = {
+  device: Type.Optional(SHOWN_ID),
+  capability: Type.Optional(SHOWN_ID),
+  /** The last seconds are shown. */
+  windowS: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 63_072_000 })),
+  /** These times are shown, epoch ms, instead of the last seconds. */
+  zoom: Type.Optional(Type.Tuple([Type.Number(), Type.Number()])),
+};
+
+export const SensorMonitorState = Type.Object(
+  {
+    ...PLOTTED,
+    view: Type.Optional(Type.Enum(["time", "xy", "fft"])),
+    /** Names of fields, and formulas, which begin with `=`. The first two are x and y; the first one is transformed. */
+    fields: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { maxItems: 16 })),
+  },
+  STATE,
+);
+export const TemperatureGraphState = Type.Object(
+  {
+    ...PLOTTED,
+    /** The highest temperature by the name of the field. */
+    limits: Type.Optional(Type.Record(SHOWN_ID, Type.Number(), { maxProperties: 64 })),
+    picked: Type.Optional(SHOWN_ID),
+  },
+  STATE,
+);
+export const PressureTemperatureState = Type.Object(
+  {
+    ...PLOTTED,
+    /** How high the sensor is, for the pressure at sea level. */
+    altitudeM: Type.Optional(Type.Number({ minimum: -500, maximum: 10_000 })),
   },
   STATE,
 );

@@ -26,6 +26,7 @@ const PASSING: ReadonlySet<string> = new Set(["not-ready", "bus-unavailable", "d
 export type DeviceSockets = {
   attach(server: Server, options: { unless: (request: IncomingMessage) => boolean }): void;
   connected(): number;
+  pagesOf(workspaceId: string): number;
   /** Ends the pages of a workspace: it was removed, or its devices are not held as before and pages connect again. */
   endOf(workspaceId: string, why: "removed" | "moved"): void;
   /** Closes all sockets: what their pages hold is let go of, and what moves stops. */
@@ -76,6 +77,7 @@ export function openDeviceSockets(options: SocketOptions): DeviceSockets {
   return {
     attach: (server, { unless }) => sockets.attach(server, [DEVICES_SOCKET_PATH], { unless }),
     connected: sockets.connections,
+    pagesOf: (workspaceId) => [...pages].filter(({ data }) => data.grant?.workspaceId === workspaceId).length,
     endOf(workspaceId, why) {
       for (const page of pages) {
         if (page.data.grant?.workspaceId !== workspaceId) continue;

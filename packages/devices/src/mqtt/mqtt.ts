@@ -1,5 +1,6 @@
-import type { Duplex } from "node:stream";
+import { type Duplex, duplexPair } from "node:stream";
 import { DEVICES_LIMITS } from "@backplane/contract/devices";
+import { Problem } from "@backplane/kit/problems";
 import type { Dependencies, Mqtt, MqttHolder } from "../services.ts";
 import { admit, CONNACK, refuseConnect } from "./admission.ts";
 import { type BrokerEvents, type EmbeddedBroker, openEmbeddedBroker } from "./embedded.ts";
@@ -7,6 +8,7 @@ import { createKeys, type KeyRow, type Keys } from "./keys.ts";
 import { createListener } from "./listener.ts";
 import { connectOutside, shownAddress } from "./outside.ts";
 import { serveKeys } from "./routes.ts";
+import { withTemporaryKeys } from "./temporary-keys.ts";
 import { createMqttSockets } from "./websocket.ts";
 
 export type MqttDependencies = Pick<
@@ -54,6 +56,11 @@ function useOutside(dependencies: MqttDependencies, url: string, keys: Keys): Mq
     address,
     fault: outside.fault,
     upgrade: () => false,
+    async openForSimulator({ owner, repo }) {
+      const reason = outside.fault();
+      if (reason !== undefined) throw new Problem("not-ready", { detail: reason });
+      return { url, prefix: `${owner}/${repo}/`, end() {} };
+    },
     addRoutes(app) {
       const isConnected = () => false;
       serveKeys(app, { ...dependencies, keys, isConnected, address, isOutside: true, fault: outside.fault });
@@ -65,9 +72,10 @@ function useOutside(dependencies: MqttDependencies, url: string, keys: Keys): Mq
 async function useEmbedded(
   dependencies: MqttDependencies,
   holder: MqttHolder,
-  keys: Keys,
+  stored: Keys,
   tuning: Tuning,
 ): Promise<Mqtt> {
+  const { keys, temporary } = withTemporaryKeys(stored);
   const { settings, now, note, onFault, metrics } = dependencies;
   const { floodPauseMs = DEVICES_LIMITS.floodPauseMs, brokerIdleMs = DEVICES_LIMITS.brokerIdleMs } = tuning;
   const brokers = new Map<string, EmbeddedBroker>();
@@ -205,6 +213,20 @@ async function useEmbedded(
     },
     address,
     fault,
+    async openForSimulator({ id: workspaceId }, device) {
+      if (needsOutside) throw new Problem("not-ready", { detail: NEEDS_OUTSIDE });
+      if ((await keys.list(workspaceId)).some((key) => key.device === device)) return undefined;
+      const { key, row } = temporary.make(workspaceId, device, now());
+      return {
+        key,
+        // No port is needed: it works also where MQTT_PORT is off or taken by another program.
+        url: () => openPair((stream) => void receive(stream)),
+        end() {
+          temporary.remove(row.id);
+          brokers.get(workspaceId)?.end(row.id);
+        },
+      };
+    },
     upgrade: (request, socket, head) => !needsOutside && sockets.upgrade(request, socket, head),
     addRoutes(app) {
       serveKeys(app, {
@@ -228,4 +250,13 @@ async function useEmbedded(
       await closing;
     },
   };
+}
+
+/** One end of a stream whose other end is received as a connection. */
+function openPair(onStream: (stream: Duplex) => void): Duplex {
+  const [near, far] = duplexPair();
+  near.once("close", () => far.destroy());
+  far.once("close", () => near.destroy());
+  onStream(far);
+  return near;
 }

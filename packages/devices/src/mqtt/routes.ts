@@ -111,7 +111,9 @@ const tooMany = () =>
     detail: `A workspace can have ${DEVICES_LIMITS.maxKeys} device keys. Revoke one that is no longer used.`,
   });
 const deviceTaken = (device: string) =>
-  new Problem("device-has-key", { detail: `${device} has a key. Revoke that one first, or choose another device id.` });
+  new Problem("device-has-key", {
+    detail: `${device} has a key, or is simulated. Revoke the key or end the simulator, or choose another device id.`,
+  });
 const outsideBroker = () =>
   new Problem("outside-broker", {
     detail: "Devices connect to the broker of MQTT_URL, with the names and passwords that are set up there.",

@@ -22,13 +22,14 @@ import { WebSocket } from "ws";
 import { until } from "../../../../scripts/testing/until.ts";
 import { openDevicesArea } from "../area.ts";
 import { migrations } from "../migrations.ts";
-import type { WorkspaceOf } from "../services.ts";
+import type { Simulators, WorkspaceOf } from "../services.ts";
 import type { DevicesTables } from "../tables.ts";
 
 export type AreaStage = {
   name: string;
   /** Absent: one process with its own broker. */
   openBus?: () => Promise<() => Promise<OpenBus>>;
+  simulators?: Simulators;
   mqttUrl?: () => Promise<{ url: string; close(): Promise<void> }>;
   recordingsMaxBytes?: number;
 };
@@ -107,6 +108,7 @@ export async function openAreaForTest(t: TestContext, stage: AreaStage, instance
         },
         ...{ projectsFolder: join(home, "projects"), recordingsMaxBytes },
       },
+      simulators: stage.simulators,
       note: (_workspaceId, level, _source, message) => void notes.push(`${level}: ${message}`),
       authenticate: async (request, may) => void (await callerOf(request, may)),
       async openWorkspace(request, may) {

@@ -14,7 +14,7 @@ const COMMAND = {
     { properties: { name: { const: "idle" }, params: { type: "object" } }, "x-effect": "moves" },
   ],
 };
-const DESCRIPTION = {
+export const DESCRIPTION = {
   homie: "5.0",
   version: 1,
   name: "Test motor",

@@ -1,13 +1,18 @@
 import {
   type CatalogPanel,
   CodeEditorState,
+  DevicePanelState,
   identifierOf,
   type JsonObject,
   type PanelCategory,
+  PressureTemperatureState,
+  RobotLogState,
   SandboxState,
   ScriptRunnerState,
+  SensorMonitorState,
   SystemLogState,
   type Tab,
+  TemperatureGraphState,
   Viewer3dState,
   WebviewState,
 } from "@backplane/contract/panels";
@@ -23,6 +28,8 @@ type More = {
   singleton?: true;
   /** The schema of its state. A panel without one is not built yet: it opens, and says so. */
   state?: Type.TObject;
+  /** Kinds of capability of devices that it shows. */
+  shows?: string[];
 };
 
 /** Every kind of panel, in the order in which it is shown. Icons are names of glyphs in `web`. */
@@ -34,7 +41,7 @@ const PANELS: Record<PanelCategory, Row[]> = {
     ["script-runner",         "Script runner",             "play",         "Run a script of this project, see its output",  "c73c4e69-b3ad-8440-900b-1e8e320fec1d", { state: ScriptRunnerState }],
   ],
   Control: [
-    ["motor",                 "Motor control",             "motor",        "Speed, direction and current limit",            "1587342a-1be5-8e1d-91f4-4ec3394de60e"],
+    ["motor",                 "Motor control",             "motor",        "Speed, direction and current limit",            "1587342a-1be5-8e1d-91f4-4ec3394de60e", { state: DevicePanelState, shows: ["motor"] }],
     ["led",                   "LED control",               "led",          "Colour, brightness and pattern",                "e82e44da-f373-8f67-905f-6d6e9560b64a"],
     ["servo",                 "Servo control",             "servo",        "Angle, trim and travel per channel",            "4861ca1f-49b8-877b-9dbb-da318d2a5aae"],
     ["drone",                 "Drone control",             "drone",        "Arm, take off, steer and land",                 "58045d41-dc14-8ec0-9c61-6f10669f84a8"],
@@ -50,13 +57,13 @@ const PANELS: Record<PanelCategory, Row[]> = {
     ["time-of-flight",        "Time of flight",            "range",        "Distance to each zone of the sensor",           "d2bd10d3-723a-818c-9738-5b6d2eae25c9"],
     ["ultrasonic",            "Ultrasonic",                "range",        "Distance by echo",                              "f0feb5de-377e-86c6-97ea-f1626c1b180b"],
     ["line-follower",         "Line follower",             "line",         "What each eye of the sensor sees",              "bbf1a1d8-7ea7-8894-9116-1703bb74fb53"],
-    ["temperature-graph",     "Temperature graph",         "thermometer",  "Sensors over time, with limits",                "e798ce5b-ab05-843d-9b80-03bbf4342612"],
+    ["temperature-graph",     "Temperature graph",         "thermometer",  "Sensors over time, with limits",                "e798ce5b-ab05-843d-9b80-03bbf4342612", { state: TemperatureGraphState, shows: ["temperature", "pressure-temperature"] }],
     ["chip-data",             "Chip data",                 "chip",         "Registers and values of one chip",              "32c2322b-8102-8c28-9595-db7ec13dff43"],
     ["chip-statistics",       "Chip statistics",           "chart",        "Load, memory and errors of one chip",           "eea1bf08-5b53-8d8e-9f7f-1e8fa310cca3"],
     ["oven-data",             "Oven data",                 "oven",         "Reflow profile against what was measured",      "6e802e00-7ec0-8cf6-903f-adff266b2a07"],
-    ["pressure-temperature",  "Pressure and temperature",  "gauge",        "A sensor of both over time",                    "5c41a6ad-b4a6-831b-967f-031db58afd5f"],
+    ["pressure-temperature",  "Pressure and temperature",  "gauge",        "A sensor of both over time",                    "5c41a6ad-b4a6-831b-967f-031db58afd5f", { state: PressureTemperatureState, shows: ["pressure-temperature"] }],
     ["ultra-wideband",        "Ultra-wideband",            "radio",        "Anchors, tags and where they are",              "efeb760e-1d1d-80ef-902c-d7a33c7b1b54"],
-    ["sensor-monitor",        "Sensor monitor",            "pulse",        "Any other sensor over time",                    "9f584a70-70e2-8abd-9154-e5dd6ddcf725"],
+    ["sensor-monitor",        "Sensor monitor",            "pulse",        "Any other sensor over time",                    "9f584a70-70e2-8abd-9154-e5dd6ddcf725", { state: SensorMonitorState, shows: ["*"] }],
   ],
   Media: [
     ["live-stream",           "Live stream",               "video",        "Watch a stream of this project",                "c065f363-d2c9-8c70-97cc-9f418626f68d"],
@@ -65,7 +72,7 @@ const PANELS: Record<PanelCategory, Row[]> = {
   ],
   Utility: [
     ["system-log",            "System log",                "log",          "What happens in this workspace, live",          "44c1b0a7-ac42-8305-9795-120e6d9a8ecd", { state: SystemLogState }],
-    ["robot-log",             "Robot log",                 "log",          "What a robot says, live",                       "ad256396-7eac-82b5-9059-5de6e44a2f84"],
+    ["robot-log",             "Robot log",                 "log",          "What a robot says, live",                       "ad256396-7eac-82b5-9059-5de6e44a2f84", { state: RobotLogState, shows: ["log"] }],
     ["battery-charger",       "Battery charger",           "battery",      "Cells, currents and time to full",              "481b5987-514b-8bdd-97ff-9be0201cefb0"],
     ["curriculum",            "Curriculum",                "book",         "Lessons beside the work",                       "7c34cdb2-4474-817a-9bfb-02fbacb6b15e"],
     ["webview",               "Web view",                  "globe",        "A web page, directly or through the proxy",     "3dd64ce6-0047-8aba-93dc-b5705556a50e", { state: WebviewState }],
@@ -82,9 +89,9 @@ const ALIASES: Readonly<Record<string, string>> = {
 const NO_STATE = Type.Object({}, { additionalProperties: false });
 
 export const CATALOG: readonly CatalogPanel[] = Object.entries(PANELS).flatMap(([category, rows]) =>
-  rows.map(([kind, name, icon, description, uuid, { singleton = false, state } = {}]) => ({
+  rows.map(([kind, name, icon, description, uuid, { singleton = false, state, shows = [] } = {}]) => ({
     identifier: `${OWNER}/${uuid}`,
-    ...{ kind, name, category: category as PanelCategory, icon, description, singleton },
+    ...{ kind, name, category: category as PanelCategory, icon, description, singleton, shows },
     aliases: aliasesOf(kind, ALIASES),
     built: state !== undefined,
     stateSchema: (state ?? NO_STATE) as unknown as JsonObject,

@@ -20,7 +20,7 @@ export const robotLog: SimulatedKind = {
   description: "A robot that says what it does, with a burst every minute",
   nodes: {
     cycle: {
-      ...{ name: "Cycle", kind: "counter", rateHz: 1 },
+      ...{ name: "Cycle", kind: "log", rateHz: 1 },
       fields: { parts: { type: "integer" }, cycle_s: { unit: "s" } },
     },
   },

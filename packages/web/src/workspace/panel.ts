@@ -1,5 +1,6 @@
 import type { CatalogPanel, JsonData, JsonObject, LogEntry, Order, OrderFault } from "@backplane/contract/panels";
 import type { WorkspaceName } from "./calls.ts";
+import type { Devices, PanelClock } from "./devices/devices.ts";
 
 /** What a panel gets. Its state lives on the server: a change reaches every browser, this one included. */
 export type PanelContext = {
@@ -38,6 +39,10 @@ export type PanelContext = {
   drivenBy(): string | undefined;
   /** Opens a tab of this kind beside this one, such as a file in the editor. */
   open(kind: string, initialState: JsonObject, displayName?: string): Promise<void>;
+  /** The devices of the workspace. Only panels that the catalog lists as showing devices have them. */
+  readonly devices: Devices;
+  /** The time of the devices: now, or a moment of a recording. */
+  readonly clock: PanelClock;
 };
 
 /** Nothing is begun after `untilMs`, by the clock of this browser. */

@@ -7,6 +7,11 @@ export const PANELS: Readonly<Record<string, () => Promise<{ mount: MountPanel }
   "system-log": () => import("./panels/system-log/system-log.tsx"),
   "code-editor": () => import("./panels/code-editor/code-editor.tsx"),
   "script-runner": () => import("./panels/script-runner/script-runner.tsx"),
+  "sensor-monitor": () => import("./panels/sensor-monitor/sensor-monitor.tsx"),
+  "temperature-graph": () => import("./panels/temperature-graph/temperature-graph.tsx"),
+  "pressure-temperature": () => import("./panels/pressure-temperature/pressure-temperature.tsx"),
+  motor: () => import("./panels/motor/motor.tsx"),
+  "robot-log": () => import("./panels/robot-log/robot-log.tsx"),
   "3d-viewer": () => import("./panels/viewer-3d/viewer-3d.tsx"),
 };
 

@@ -3,6 +3,7 @@ import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore
 import { useResource } from "../calls/use-resource.ts";
 import { useSession } from "../session/session.tsx";
 import { layoutCalls, type WorkspaceName } from "./calls.ts";
+import { type LazyDevices, lazyDevices } from "./devices/lazy-devices.ts";
 import { createActions } from "./dock/actions.ts";
 import { createDockStore, type DockStore } from "./dock/dock-store.ts";
 import { enterSoon, focusTab, typingIn } from "./dock/focus.ts";
@@ -77,7 +78,7 @@ function useTabTexts() {
   return [texts, set] as const;
 }
 
-export type LiveSession = { live: LiveClient; store: DockStore };
+export type LiveSession = { live: LiveClient; store: DockStore; devices: LazyDevices };
 
 /** Opens the connection of this page to its workspace. */
 export function useLive({ owner, repo }: WorkspaceName): LiveSession | undefined {
@@ -86,8 +87,10 @@ export function useLive({ owner, repo }: WorkspaceName): LiveSession | undefined
   useEffect(() => {
     const live = openLive({ owner, repo });
     const store = createDockStore(live, typingIn);
-    setSession({ live, store });
+    const devices = lazyDevices({ owner, repo });
+    setSession({ live, store, devices });
     return () => {
+      devices.close();
       store.close();
       live.close();
       setSession(undefined);

@@ -14,6 +14,10 @@ import type { WorkspaceName } from "./calls.ts";
 import { type Capture, openCapture } from "./capture/capture.ts";
 import { ShareButton } from "./capture/share-button.tsx";
 import { PanelIcon } from "./catalog/panel-icons.tsx";
+import { DevicesBar } from "./devices-bar/devices-bar.tsx";
+import { ReplayBar } from "./devices-bar/replay-bar.tsx";
+import { StopBanner } from "./devices-bar/stop-banner.tsx";
+import { useOpenedDevices } from "./devices-bar/use-opened-devices.ts";
 import { Dock } from "./dock/dock.tsx";
 import { useFocus } from "./dock/focus.ts";
 import { arrangeView } from "./dock/geometry.ts";
@@ -35,7 +39,7 @@ type Props = { workspace: WorkspaceName; user: User; session: LiveSession };
 
 /** The bar, the panels, and what is shown above them. */
 export function WorkspaceView({ workspace, user, session }: Props) {
-  const { live, store } = session;
+  const { live, store, devices } = session;
   const page = useWorkspace(workspace, session);
   const { state, catalog, titles, icons, actions, offered } = page;
   const { layout, shown } = state;
@@ -54,6 +58,7 @@ export function WorkspaceView({ workspace, user, session }: Props) {
   const capture = useCapture(workspace, live, frame, page.panels);
   const announcement = useAnnouncements(layout, (tab) => tabName(tab, catalog, titles));
   const nameOf = (tabId: string) => page.nameOf.current(tabId);
+  const opened = useOpenedDevices(workspace, devices);
 
   useEffect(() => {
     document.title = `${workspace.owner}/${workspace.repo} · Backplane`;
@@ -88,13 +93,15 @@ export function WorkspaceView({ workspace, user, session }: Props) {
         user={user}
         connection={page.connection}
         share={capture && <ShareButton capture={capture} live={live} titleOf={nameOf} onUnanswered={page.say.done} />}
+        devices={opened && <DevicesBar workspace={workspace} devices={opened.devices} say={page.say} />}
         onAdd={openCatalog}
         onHelp={() => setOverlay({ is: "help" })}
       />
+      {opened && <StopBanner devices={opened.devices} />}
       <main className="dock" aria-label="Panels" ref={frame} tabIndex={-1}>
         {layout && offered ? (
           <Dock
-            {...{ frame, layout, state, arrangement, focusedLeafId, workspace, live, store, actions }}
+            {...{ frame, layout, state, arrangement, focusedLeafId, workspace, live, devices, store, actions }}
             {...{ catalog, titles, icons }}
             calls={page.calls}
             panels={page.panels}
@@ -109,6 +116,7 @@ export function WorkspaceView({ workspace, user, session }: Props) {
         )}
         {isEmpty && offered && <EmptyWorkspace workspace={workspace} onAdd={openCatalog} />}
       </main>
+      {opened && <ReplayBar workspace={workspace} opened={opened} isNarrow={isNarrow} />}
       {isNarrow && layout && (
         <Switcher
           {...{ root: layout.root, shown, catalog, titles, icons }}

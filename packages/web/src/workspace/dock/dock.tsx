@@ -2,6 +2,7 @@ import "./dock.css";
 import type { Layout } from "@backplane/contract/panels";
 import { type RefObject, useMemo, useState } from "react";
 import type { LayoutCalls, WorkspaceName } from "../calls.ts";
+import type { LazyDevices } from "../devices/lazy-devices.ts";
 import type { LiveClient } from "../live/live-client.ts";
 import type { Actions } from "./actions.ts";
 import { type DockState, type DockStore, mountedTabs } from "./dock-store.ts";
@@ -30,6 +31,7 @@ type Props = {
   focusedLeafId: string | undefined;
   workspace: WorkspaceName;
   live: LiveClient;
+  devices: LazyDevices;
   calls: LayoutCalls;
   store: DockStore;
   actions: Actions;
@@ -113,6 +115,7 @@ export function Dock(props: Props) {
               order={leaves.indexOf(leaf) * 2 + 1}
               workspace={props.workspace}
               live={props.live}
+              devices={props.devices}
               calls={props.calls}
               mounted={props.panels}
               onTitle={props.onTitle}

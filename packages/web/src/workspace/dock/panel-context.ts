@@ -2,6 +2,7 @@ import type { CatalogPanel, JsonObject, Tab } from "@backplane/contract/panels";
 import { createListeners } from "@backplane/kit/concurrency";
 import { faultWords } from "../../calls/fault-words.ts";
 import type { LayoutCalls, WorkspaceName } from "../calls.ts";
+import type { OpenDevices } from "../devices/devices.ts";
 import type { LiveClient, LiveState } from "../live/live-client.ts";
 import type { PanelContext } from "../panel.ts";
 import { findTab } from "./layout-tree.ts";
@@ -12,6 +13,8 @@ type Options = {
   workspace: WorkspaceName;
   live: LiveClient;
   calls: LayoutCalls;
+  /** Undefined: the panel shows no devices. */
+  opened: OpenDevices | undefined;
   onTitle: (title: string | undefined) => void;
   onIcon: (icon: string | undefined) => void;
   onOpen: (kind: string, initialState: JsonObject, displayName: string | undefined) => Promise<void>;
@@ -19,7 +22,7 @@ type Options = {
 
 /** The context of one panel, until `close`. */
 export function createPanelContext(options: Options): { context: PanelContext; close: () => void } {
-  const { tab, catalogPanel, workspace, live, calls, onTitle, onIcon, onOpen } = options;
+  const { tab, catalogPanel, workspace, live, calls, opened, onTitle, onIcon, onOpen } = options;
   const tabId = tab.id;
   const tabNow = (): Tab | undefined => {
     const { layout } = live.state();
@@ -63,6 +66,12 @@ export function createPanelContext(options: Options): { context: PanelContext; c
     onReconnect: onBecoming(live, ({ connection }) => connection === "open"),
     drivenBy: () => tabNow()?.drivenBy,
     open: onOpen,
+    get devices() {
+      return shown(opened).devices;
+    },
+    get clock() {
+      return shown(opened).clock;
+    },
   };
   return {
     context,
@@ -71,6 +80,11 @@ export function createPanelContext(options: Options): { context: PanelContext; c
       live.forgetTab(tabId);
     },
   };
+}
+
+function shown(opened: OpenDevices | undefined): OpenDevices {
+  if (!opened) throw new Error("A panel that uses devices lists the kinds of capability that it shows in the catalog.");
+  return opened;
 }
 
 /** Calls listeners whenever this becomes true. */

@@ -3,6 +3,7 @@ import { memo, useEffect, useRef, useState } from "react";
 import { Button } from "../../parts/button.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import type { LayoutCalls, WorkspaceName } from "../calls.ts";
+import type { LazyDevices } from "../devices/lazy-devices.ts";
 import type { LiveClient } from "../live/live-client.ts";
 import type { Panel } from "../panel.ts";
 import { PANELS, planned } from "../panels.ts";
@@ -21,6 +22,7 @@ type Props = {
   order: number;
   workspace: WorkspaceName;
   live: LiveClient;
+  devices: LazyDevices;
   calls: LayoutCalls;
   mounted: Map<string, Mounted>;
   onTitle: (tabId: string, title: string | undefined) => void;
@@ -85,7 +87,7 @@ function usePanel(props: Props, slot: React.RefObject<HTMLDivElement | null>, at
   useEffect(() => {
     const parent = slot.current;
     if (!parent) return;
-    const { tab, catalogPanel, workspace, live, calls } = latest.current;
+    const { catalogPanel, workspace, live, devices, calls } = latest.current;
     const element = document.createElement("div");
     element.className = "panel";
     // Not on the slot: the tab order would then skip everything inside.
@@ -93,20 +95,23 @@ function usePanel(props: Props, slot: React.RefObject<HTMLDivElement | null>, at
     parent.append(element);
     setLoading("loading");
     mounted.set(tabId, { slot: parent, element, panel: undefined });
-    const { context, close } = createPanelContext({
-      ...{ tab, catalogPanel, workspace, live, calls },
-      onTitle: (title) => latest.current.onTitle(tabId, title),
-      onIcon: (icon) => latest.current.onIcon(tabId, icon),
-      onOpen: (...what) => latest.current.onOpen(tabId, ...what),
-    });
     let isOver = false;
     let panel: Panel | undefined;
+    let close = () => {};
 
     const start = async () => {
       const load = PANELS[kind] ?? planned;
-      const { mount } = await load();
+      const showsDevices = (catalogPanel?.shows.length ?? 0) > 0;
+      const [{ mount }, opened] = await Promise.all([load(), showsDevices ? devices.open() : undefined]);
       if (isOver) return;
-      const made = await mount(element, context);
+      const open = createPanelContext({
+        ...{ tab: latest.current.tab, catalogPanel, workspace, live, calls, opened },
+        onTitle: (title) => latest.current.onTitle(tabId, title),
+        onIcon: (icon) => latest.current.onIcon(tabId, icon),
+        onOpen: (...what) => latest.current.onOpen(tabId, ...what),
+      });
+      close = open.close;
+      const made = await mount(element, open.context);
       if (isOver) return made.dispose();
       panel = made;
       mounted.set(tabId, { slot: parent, element, panel });

@@ -1,11 +1,16 @@
-import type { BrowserMessage, ServerMessage, Ticket } from "@backplane/contract/panels";
+import type { Ticket } from "@backplane/contract/panels";
 import type { Fault } from "../../calls/call.ts";
 import type { Environment, Socket } from "./environment.ts";
 
 export type ConnectionFault = { code: string; detail: string };
 
-export type ConnectionEvents = {
-  onMessage(message: Exclude<ServerMessage, { type: "error" | "renewed" }>): void;
+/** What every socket of a page speaks, besides messages of its own. */
+type Spoken = { type: "welcome" | "renewed"; nowMs: number } | { type: string };
+
+export type ConnectionEvents<Incoming extends Spoken> = {
+  onMessage(message: Incoming): void;
+  /** The fault, if this message says why the server closes the connection. */
+  readFault(message: Incoming): ConnectionFault | undefined;
   onLost(fault: ConnectionFault | undefined): void;
   /** It is not tried again: the user is signed out or has no access, or there is no such workspace. */
   onRefused(fault: ConnectionFault): void;
@@ -38,10 +43,13 @@ const REMOVED = "not-found";
 
 const faultOf = ({ code, detail, title }: Fault): ConnectionFault => ({ code, detail: detail ?? title });
 
+const isGreeting = (message: Spoken): message is Extract<Spoken, { nowMs: number }> =>
+  message.type === "welcome" || message.type === "renewed";
+
 /** Keeps one connection to the server until `close`: ticket, socket, hello, and all of it again when it is lost. */
-export class Connection {
+export class Connection<Incoming extends Spoken, Outgoing extends object> {
   readonly #environment: Environment;
-  readonly #events: ConnectionEvents;
+  readonly #events: ConnectionEvents<Incoming>;
   readonly #stopWaking: () => void;
   #socket: Socket | undefined;
   #isOpen = false;
@@ -55,7 +63,7 @@ export class Connection {
   /** Increases with every try, so that events of an earlier one are ignored. */
   #attempt = 0;
 
-  constructor(environment: Environment, events: ConnectionEvents) {
+  constructor(environment: Environment, events: ConnectionEvents<Incoming>) {
     this.#environment = environment;
     this.#events = events;
     this.#stopWaking = environment.onWake(() => {
@@ -73,13 +81,18 @@ export class Connection {
     return true;
   }
 
-  send(message: BrowserMessage): boolean {
+  send(message: Outgoing): boolean {
     return this.sendText(JSON.stringify(message));
   }
 
   /** A moment of the server's clock, by the clock of this browser. */
   toOwnClock(serverMs: number): number {
     return serverMs - this.#aheadMs;
+  }
+
+  /** Now, by the server's clock. */
+  serverNowMs(): number {
+    return this.#environment.now() + this.#aheadMs;
   }
 
   close(): void {
@@ -103,7 +116,7 @@ export class Connection {
     };
     this.#socket = this.#environment.openSocket(ticket.socketPath, {
       onOpen: () => ifCurrent(() => this.#socket?.send(JSON.stringify({ type: "hello", ticket: ticket.ticket }))),
-      onText: (text) => ifCurrent(() => this.#receive(JSON.parse(text) as ServerMessage)),
+      onText: (text) => ifCurrent(() => this.#receive(JSON.parse(text) as Incoming)),
       onClose: () => ifCurrent(() => this.#lose(this.#lastFault)),
     });
   }
@@ -111,7 +124,7 @@ export class Connection {
   async #renew(): Promise<void> {
     const ticket = await this.#getTicket();
     if (!ticket || !this.#isOpen) return;
-    this.send({ type: "renew", ticket: ticket.ticket });
+    this.sendText(JSON.stringify({ type: "renew", ticket: ticket.ticket }));
     this.#later(() => this.#lose(undefined), CONNECTION_WAITS.renewedWithinMs);
   }
 
@@ -129,10 +142,11 @@ export class Connection {
     return undefined;
   }
 
-  #receive(message: ServerMessage): void {
-    if (message.type === "error") {
-      this.#lastFault = { code: message.code, detail: message.detail };
-      if (message.code === REMOVED) this.#refuse(this.#lastFault);
+  #receive(message: Incoming): void {
+    const fault = this.#events.readFault(message);
+    if (fault) {
+      this.#lastFault = fault;
+      if (fault.code === REMOVED) this.#refuse(fault);
       return;
     }
     if (message.type === "welcome") {
@@ -140,7 +154,7 @@ export class Connection {
       this.#failures = 0;
       this.#lastFault = undefined;
     }
-    if (message.type === "welcome" || message.type === "renewed") {
+    if (isGreeting(message)) {
       this.#aheadMs = message.nowMs - this.#environment.now();
       this.#later(() => void this.#renew(), CONNECTION_WAITS.renewEveryMs);
     }

@@ -1,6 +1,5 @@
 import type { Ticket } from "@backplane/contract/panels";
 import { type Answer, call } from "../../calls/call.ts";
-import { type WorkspaceName, workspaceRoute } from "../calls.ts";
 
 export type Socket = { send(text: string): void; close(): void };
 export type SocketEvents = { onOpen(): void; onText(text: string): void; onClose(): void };
@@ -21,10 +20,9 @@ export type Environment = {
   onFault(error: unknown): void;
 };
 
-export function browserEnvironment(workspace: WorkspaceName): Environment {
+export function browserEnvironment(ticketPath: string): Environment {
   return {
-    // A page creates no workspace: its address may be mistyped.
-    getTicket: () => call<Ticket>({ method: "POST", path: workspaceRoute(workspace, "/ticket?create=false") }),
+    getTicket: () => call<Ticket>({ method: "POST", path: ticketPath }),
     openSocket(socketPath, events) {
       const socket = new WebSocket(`${location.origin.replace(/^http/, "ws")}${socketPath}`);
       socket.onopen = () => events.onOpen();

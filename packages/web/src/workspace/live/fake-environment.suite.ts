@@ -4,8 +4,8 @@ import type { Answer, Fault } from "../../calls/call.ts";
 import type { Environment, SocketEvents } from "./environment.ts";
 
 /** The server's end of a connection. */
-export class TestSocket {
-  readonly sent: BrowserMessage[] = [];
+export class TestSocket<Incoming, Outgoing> {
+  readonly sent: Outgoing[] = [];
   isClosed = false;
   readonly events: SocketEvents;
 
@@ -21,7 +21,7 @@ export class TestSocket {
     this.isClosed = true;
   }
 
-  say(message: ServerMessage): void {
+  say(message: Incoming): void {
     this.events.onText(JSON.stringify(message));
   }
 }
@@ -42,8 +42,10 @@ export const faultOf = (status: number, more: Partial<Fault> = {}): Answer<Ticke
 });
 
 /** A browser and server whose time passes only when the test says so. */
-export function createFakeEnvironment() {
-  const sockets: TestSocket[] = [];
+export function createFakeEnvironment<Incoming = ServerMessage, Outgoing = BrowserMessage>(
+  welcome: Incoming = WELCOME as Incoming,
+) {
+  const sockets: TestSocket<Incoming, Outgoing>[] = [];
   const timers = new Map<() => void, number>();
   const wakes = new Set<() => void>();
   let tickets = 0;
@@ -57,16 +59,16 @@ export function createFakeEnvironment() {
       tickets += 1;
       return { ok: true, value: { ticket: `ticket-${tickets}`, socketPath: "/socket" }, serverTimeMs: undefined };
     },
-    last(): TestSocket {
+    last(): TestSocket<Incoming, Outgoing> {
       const socket = sockets.at(-1);
       if (!socket) throw new Error("nothing was opened");
       return socket;
     },
     /** Opens the last socket and welcomes its page. */
-    async welcome(more: Partial<typeof WELCOME> = {}) {
+    async welcome(more: Partial<Incoming> = {}) {
       await turn();
       world.last().events.onOpen();
-      world.last().say({ ...WELCOME, ...more });
+      world.last().say({ ...welcome, ...more });
     },
     /** Fires the timer of this length. */
     async pass(delayMs: number) {
@@ -84,7 +86,7 @@ export function createFakeEnvironment() {
   const environment: Environment = {
     getTicket: async () => world.ticket(),
     openSocket(_path, events) {
-      const socket = new TestSocket(events);
+      const socket = new TestSocket<Incoming, Outgoing>(events);
       sockets.push(socket);
       return socket;
     },

@@ -7,7 +7,7 @@ import {
   SOCKET_LIMITS,
 } from "@backplane/contract/panels";
 import { createListeners } from "@backplane/kit/concurrency";
-import type { WorkspaceName } from "../calls.ts";
+import { type WorkspaceName, workspaceRoute } from "../calls.ts";
 import type { OrderHandler } from "../panel.ts";
 import { createStore } from "../store.ts";
 import { Connection, type ConnectionFault } from "./connection.ts";
@@ -53,10 +53,13 @@ const INITIAL_STATE: LiveState = {
   fault: undefined,
 };
 
+/** A page creates no workspace: its address may be mistyped. */
+const TICKET = "/ticket?create=false";
+
 /** The page's end of the connection to the server. */
 export function openLive(
   workspace: WorkspaceName,
-  environment: Environment = browserEnvironment(workspace),
+  environment: Environment = browserEnvironment(workspaceRoute(workspace, TICKET)),
 ): LiveClient {
   const { state, subscribe, update } = createStore(INITIAL_STATE);
   const logListeners = createListeners<LogEntry[]>(environment.onFault);
@@ -96,9 +99,10 @@ export function openLive(
     orders.withdrawAll();
     update({ connection, isPrimary: false, sharingRequests: [], fault });
   };
-  const connection = new Connection(environment, {
+  const connection = new Connection<ServerMessage, BrowserMessage>(environment, {
     // A newer server may send what this page does not know.
     onMessage: <Type extends Received>(message: Message<Type>) => receive[message.type]?.(message),
+    readFault: (message) => (message.type === "error" ? { code: message.code, detail: message.detail } : undefined),
     onLost: disconnected("lost"),
     onRefused: disconnected("refused"),
   });

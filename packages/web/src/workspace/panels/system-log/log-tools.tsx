@@ -58,7 +58,7 @@ export function LogTools({ filter, sources, isPaused, newLines, onFilter, onFoll
 }
 
 /** Keeps what is being typed, even when another search arrives from the server meanwhile. */
-function LogSearch({ search, onSearch }: { search: string; onSearch: (search: string) => void }) {
+export function LogSearch({ search, onSearch }: { search: string; onSearch: (search: string) => void }) {
   const [draft, setDraft] = useState<string>();
   const latest = useRef(onSearch);
   latest.current = onSearch;

@@ -1,0 +1,97 @@
+import { DEVICES_LIMITS } from "@backplane/contract/devices";
+import { type KeyboardEvent, type PointerEvent, useCallback, useEffect, useId, useRef, useState } from "react";
+import type { Control } from "../devices/devices.ts";
+
+type Props = {
+  control: Pick<Control, "press" | "release">;
+  label: string;
+  /** Why it cannot be held now; undefined: it can. */
+  why: string | undefined;
+  /** It is held: the command goes out, once. What moves is told again by the hub while the presses are heard. */
+  onHold: () => void;
+};
+
+const PINS = [1, 2, 3];
+
+/**
+ * The dead man: something moves while this is held, by pointer or Space. Lifting, losing the focus or the window, hiding the
+ * page and a cancelled touch end it; sliding off does not.
+ */
+export function HoldButton({ control, label, why, onHold }: Props) {
+  const [isHeld, setHeld] = useState(false);
+  const held = useRef<{ timer: ReturnType<typeof setInterval>; pointer: number | undefined }>(undefined);
+  const id = useId();
+
+  const end = useCallback(() => {
+    if (!held.current) return;
+    clearInterval(held.current.timer);
+    held.current = undefined;
+    setHeld(false);
+    control.release();
+  }, [control]);
+  const begin = (pointer?: number) => {
+    if (held.current || why !== undefined) return;
+    control.press();
+    held.current = { timer: setInterval(() => control.press(), DEVICES_LIMITS.pressMs), pointer };
+    setHeld(true);
+    onHold();
+  };
+
+  useEffect(() => {
+    const hide = () => document.visibilityState === "hidden" && end();
+    window.addEventListener("blur", end);
+    window.addEventListener("pagehide", end);
+    document.addEventListener("visibilitychange", hide);
+    return () => {
+      end();
+      window.removeEventListener("blur", end);
+      window.removeEventListener("pagehide", end);
+      document.removeEventListener("visibilitychange", hide);
+    };
+  }, [end]);
+  // What ends control also ends the hold.
+  useEffect(() => {
+    if (why !== undefined) end();
+  }, [why, end]);
+
+  const endOf = (event: PointerEvent) => event.pointerId === held.current?.pointer && end();
+  return (
+    <button
+      className={isHeld ? "hold-button held" : "hold-button"}
+      type="button"
+      aria-disabled={why !== undefined || undefined}
+      aria-label={label}
+      aria-pressed={isHeld}
+      aria-describedby={id}
+      onPointerDown={(event) => {
+        if (event.button !== 0) return;
+        event.currentTarget.setPointerCapture(event.pointerId);
+        begin(event.pointerId);
+      }}
+      onPointerUp={endOf}
+      onPointerCancel={endOf}
+      onLostPointerCapture={endOf}
+      onContextMenu={(event) => event.preventDefault()}
+      onKeyDown={(event: KeyboardEvent) => {
+        if (event.key !== " ") return;
+        event.preventDefault();
+        if (!event.repeat) begin();
+      }}
+      onKeyUp={(event) => event.key === " " && held.current?.pointer === undefined && end()}
+      onBlur={end}
+    >
+      <span>{isHeld ? "Held: release to stop" : label}</span>
+      <small id={id}>
+        {isHeld ? (
+          <span className="pins" aria-hidden="true">
+            {PINS.map((pin) => (
+              <i key={pin} className="on" />
+            ))}
+          </span>
+        ) : (
+          (why ?? "pointer or Space")
+        )}
+      </small>
+    </button>
+  );
+}

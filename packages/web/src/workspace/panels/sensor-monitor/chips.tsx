@@ -1,0 +1,148 @@
+import type { Capability } from "@backplane/contract/devices";
+import { useRef, useState } from "react";
+import { Icon } from "../../../parts/icon.tsx";
+import { Menu, type MenuItem } from "../../parts/menu.tsx";
+import { Swatch, valueWords } from "../../parts/plot/time-plot.tsx";
+import { numbersOf } from "../../plot-panel/fields.ts";
+import type { PanelSeries } from "../../plot-panel/plot-panel.tsx";
+import { type Entry, readEntry } from "./shown-fields.ts";
+
+const MAX_ENTRIES = 16;
+
+type Props = {
+  entries: readonly Entry[];
+  series: readonly PanelSeries[];
+  capability: Capability;
+  cursorMs: number | undefined;
+  isLost: boolean;
+  onEntries: (entries: string[]) => void;
+  onToggle: (key: string, isAlone: boolean) => void;
+};
+
+/** What is shown: fields and formulas, each with its value at the cursor or now. */
+export function Chips({ entries, series, capability, cursorMs, isLost, onEntries, onToggle }: Props) {
+  const names = entries.map(({ entry }) => entry);
+  const remove = (entry: string) => onEntries(names.filter((each) => each !== entry));
+  return (
+    <div className="chips">
+      <ul className="chips-list" aria-label={cursorMs === undefined ? "Values now" : "Values at the cursor"}>
+        {entries.map((each) => {
+          const own = series.find(({ key }) => key === each.entry);
+          return (
+            <li key={each.entry} className="chip" data-series={each.entry} data-lost={isLost}>
+              {"fault" in each ? (
+                <span className="chip-fault" title={each.fault}>
+                  <Icon name="warning" />
+                  {each.entry}
+                  <span className="sr">{each.fault}</span>
+                </span>
+              ) : (
+                own && (
+                  <button
+                    className="chip-name"
+                    type="button"
+                    aria-pressed={own.isShown}
+                    title={`${own.isShown ? "Hide" : "Show"} ${each.entry}`}
+                    onClick={(event) => onToggle(own.key, event.altKey)}
+                  >
+                    <Swatch slot={own.slot} />
+                    <span>{each.entry}</span>
+                    <b>{valueWords(own, cursorMs ?? Number.POSITIVE_INFINITY)}</b>
+                  </button>
+                )
+              )}
+              <button
+                className="chip-remove"
+                type="button"
+                aria-label={`Remove ${each.entry}`}
+                onClick={() => remove(each.entry)}
+              >
+                <Icon name="close" />
+              </button>
+            </li>
+          );
+        })}
+      </ul>
+      {entries.length < MAX_ENTRIES && (
+        <Add {...{ capability, names }} onAdd={(entry) => onEntries([...names, entry])} />
+      )}
+    </div>
+  );
+}
+
+type AddProps = { capability: Capability; names: readonly string[]; onAdd: (entry: string) => void };
+
+function Add({ capability, names, onAdd }: AddProps) {
+  const button = useRef<HTMLButtonElement>(null);
+  const [isOpen, setOpen] = useState(false);
+  const [isWriting, setWriting] = useState(false);
+  const items: MenuItem[] = [
+    ...numbersOf(capability)
+      .filter(({ key }) => !names.includes(key))
+      .map(({ key, unit }) => ({ label: key, hint: unit, onSelect: () => onAdd(key) })),
+    { label: "Formula…", startsGroup: true, onSelect: () => setWriting(true) },
+  ];
+  if (isWriting) return <FormulaInput {...{ capability, onAdd }} onClose={() => setWriting(false)} />;
+  return (
+    <>
+      <button
+        ref={button}
+        className="chip-add"
+        type="button"
+        aria-haspopup="menu"
+        aria-expanded={isOpen}
+        onClick={() => setOpen(!isOpen)}
+      >
+        <Icon name="plus" />
+        <span className="wide-only">Add a field</span>
+        <span className="sr">Add a field</span>
+      </button>
+      {isOpen && button.current && (
+        <Menu label="Fields" anchor={button.current} items={items} onClose={() => setOpen(false)} />
+      )}
+    </>
+  );
+}
+
+type FormulaProps = { capability: Capability; onAdd: (entry: string) => void; onClose: () => void };
+
+function FormulaInput({ capability, onAdd, onClose }: FormulaProps) {
+  const [text, setText] = useState("= ");
+  const [fault, setFault] = useState<string>();
+  const submit = () => {
+    const entry = text.trim().startsWith("=") ? text.trim() : `= ${text.trim()}`;
+    const read = readEntry(entry, capability);
+    if ("fault" in read) return setFault(read.fault);
+    onAdd(entry);
+    onClose();
+  };
+  return (
+    <form
+      className="chip-formula"
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit();
+      }}
+    >
+      <input
+        // biome-ignore lint/a11y/noAutofocus: it was asked for just now
+        autoFocus
+        aria-label="Formula"
+        aria-invalid={fault !== undefined}
+        aria-describedby={fault === undefined ? undefined : "formula-fault"}
+        spellCheck={false}
+        value={text}
+        onChange={(event) => {
+          setText(event.target.value);
+          setFault(undefined);
+        }}
+        onKeyDown={(event) => event.key === "Escape" && onClose()}
+      />
+      {fault !== undefined && (
+        <span className="chip-fault" id="formula-fault" role="alert">
+          {fault}
+        </span>
+      )}
+    </form>
+  );
+}

@@ -1,0 +1,301 @@
+import uPlot from "uplot";
+import { type Buckets, createEnvelope, type Envelope, type Gap, gapAfterMs, type Reader } from "./envelope.ts";
+import { drawAbove, drawGround, type Marks, type Painter, paint, withAlpha } from "./paint.ts";
+import { dashOf, type Palette, SERIES_COLOURS } from "./palette.ts";
+import { createRange, type Range, tickStep, ticksOf, timeTicks } from "./range.ts";
+import type { Track } from "./track.ts";
+import { numberWords, tickWords } from "./words.ts";
+
+export type PlotSeries = {
+  key: string;
+  label: string;
+  /** The colour and dash, counted from 1. A series keeps it while others are hidden. */
+  slot: number;
+  track: Track;
+  read: Reader;
+  /** What is plotted of a field, when it is not the field itself: for its history. */
+  convert?: (value: number) => number;
+  isShown: boolean;
+  /** Its device is there: a value that does not change is drawn on. */
+  isReady: boolean;
+  /** What was before the first sample. */
+  history?: Buckets | undefined;
+};
+
+export type Limit = { value: number; label: string };
+
+/** What has one unit: one y axis above or below the others, on the same time. */
+export type PlotLane = {
+  unit: string;
+  series: readonly PlotSeries[];
+  limits?: readonly Limit[];
+  /** Everything above the first limit has the ground of an alarm. */
+  hasAlarm?: boolean;
+  /** Of the height that all lanes share. */
+  weight?: number;
+  /** Names at the ends of the lines. */
+  hasNames?: boolean;
+  thousands?: boolean;
+  /** The y axis shows at least this much: noise is not drawn as if it were news. */
+  minSpan?: number;
+  /** What the panel draws itself: below the lines, above them. */
+  under?: (painter: Painter) => void;
+  over?: (painter: Painter) => void;
+};
+
+/** The times that a plot shows, in whole columns. */
+export type Frame = { from: number; to: number; columnMs: number; nowMs: number };
+
+const Y_AXIS_PX = 52;
+const X_AXIS_PX = 22;
+const NAMES_PX = 78;
+const EDGE_PX = 12;
+const TOP_PX = 8;
+const TICK_PX = 34;
+const MIN_TICKS = 3;
+/** Columns before the first one that is shown: a line comes in from the left. */
+const BEFORE = 64;
+const BAND_ALPHA = 0.28;
+const DOT_EVERY_PX = 40;
+
+export type LanePlot = {
+  readonly uplot: uPlot;
+  /** Y range as drawn. */
+  range(): Range;
+  gaps(): readonly Gap[];
+  draw(frame: Frame): void;
+  setSize(width: number, height: number): void;
+  fit(): void;
+  destroy(): void;
+};
+
+type Options = {
+  /** The lane as it is now: its series stay the same, what is said of them changes. */
+  lane: () => PlotLane;
+  element: HTMLElement;
+  palette: Palette;
+  isLast: boolean;
+  width: number;
+  height: number;
+  frame: Frame;
+  syncKey: string;
+  marks: () => Marks;
+  onCursor: (uplot: uPlot) => void;
+  onSelect: (range: Range | undefined) => void;
+};
+
+export const chartWidth = (width: number, lanes: readonly PlotLane[]): number =>
+  Math.max(
+    1,
+    Math.floor(width - Y_AXIS_PX - (lanes.some(({ hasNames }) => hasNames) && width >= 560 ? NAMES_PX : EDGE_PX)),
+  );
+
+export function createLane(options: Options): LanePlot {
+  const { palette, width } = options;
+  const lane = () => options.lane();
+  let { frame } = options;
+  let follow = createRange(lane().minSpan);
+  let range: Range = [0, 1];
+  let envelopes: Envelope[] = [];
+  let histories: (Buckets | undefined)[] = [];
+  let covered: Frame | undefined;
+  const hasNames = lane().hasNames === true && width >= 560;
+
+  /** Envelopes go on while columns are as wide as before and time goes forward. */
+  function prepare(): void {
+    const goesOn =
+      covered?.columnMs === frame.columnMs && frame.from >= covered.from && envelopes.length === lane().series.length;
+    if (goesOn) {
+      for (const each of envelopes) each.update();
+      addHistories();
+      return;
+    }
+    covered = frame;
+    const fromMs = (frame.from - BEFORE) * frame.columnMs;
+    envelopes = lane().series.map(({ track, read, convert }) =>
+      createEnvelope(track, read, { columnMs: frame.columnMs, fromMs, convert }),
+    );
+    histories = [];
+    addHistories();
+  }
+
+  function addHistories(): void {
+    for (const [place, { history }] of lane().series.entries()) {
+      if (history === histories[place] || !history) continue;
+      histories[place] = history;
+      envelopes[place]?.prepend(history);
+    }
+  }
+
+  function dataOf(): uPlot.AlignedData {
+    prepare();
+    const first = frame.from - BEFORE;
+    const xs: number[] = [];
+    for (let column = first; column < frame.to; column += 1) xs.push((column + 0.5) * frame.columnMs);
+    let low = Number.POSITIVE_INFINITY;
+    let high = Number.NEGATIVE_INFINITY;
+    const all = lane().series.map((series, place) => {
+      const columns = envelopes[place]?.columns(first, frame.to);
+      if (!columns || !series.isShown) return [[], [], []];
+      for (let i = BEFORE; i < columns.low.length; i += 1) {
+        low = Math.min(low, columns.low[i] ?? low);
+        high = Math.max(high, columns.high[i] ?? high);
+      }
+      drawOn(series, columns.mean);
+      return [columns.isDense ? columns.high : [], columns.isDense ? columns.low : [], columns.mean];
+    });
+    const limits = (lane().limits ?? []).map(({ value }) => value);
+    range = follow(low <= high ? [low, high] : undefined, limits, frame.nowMs);
+    return [xs, ...all.flat()] as uPlot.AlignedData;
+  }
+
+  const uplot = new uPlot(
+    {
+      ...{
+        width,
+        height: options.height,
+        ms: 1,
+        legend: { show: false },
+        padding: [TOP_PX, hasNames ? NAMES_PX : EDGE_PX, 0, 0],
+      },
+      scales: {
+        x: { time: false, range: () => [frame.from * frame.columnMs, frame.to * frame.columnMs] },
+        y: { range: () => [range[0], range[1]] },
+      },
+      axes: axesOf(options, () => range),
+      series: [{}, ...lane().series.flatMap((series) => seriesOf(series, palette))],
+      bands: lane().series.map(({ slot }, place) => ({
+        series: [3 * place + 1, 3 * place + 2],
+        fill: withAlpha(palette.series(slot), BAND_ALPHA),
+      })),
+      cursor: {
+        ...{ x: true, y: false, drag: { x: true, y: false, setScale: false }, points: pointsOf(lane(), palette) },
+        hover: { skip: [undefined], prox: 48 },
+        sync: { key: options.syncKey, setSeries: false, scales: ["x", null] },
+      },
+      hooks: {
+        drawAxes: [
+          (u) => paint(u, palette, (painter) => drawGround(painter, lane(), gapsOf(lane(), envelopes, frame))),
+        ],
+        draw: [(u) => paint(u, palette, (painter) => drawAbove(painter, lane(), { marks: options.marks(), hasNames }))],
+        setCursor: [options.onCursor],
+        setSelect: [
+          (u) => {
+            const { left, width: wide } = u.select;
+            if (wide > 2) options.onSelect([u.posToVal(left, "x"), u.posToVal(left + wide, "x")]);
+            u.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
+          },
+        ],
+      },
+    },
+    dataOf(),
+    options.element,
+  );
+
+  return {
+    uplot,
+    range: () => range,
+    gaps: () => gapsOf(lane(), envelopes, frame),
+    draw(next) {
+      frame = next;
+      uplot.setData(dataOf());
+    },
+    setSize: (wide, high) => uplot.setSize({ width: wide, height: high }),
+    fit() {
+      follow = createRange(lane().minSpan);
+    },
+    destroy: () => uplot.destroy(),
+  };
+}
+
+/** A value that has not changed is drawn on to the right edge, while its device is there. */
+function drawOn({ track, read, isReady }: PlotSeries, mean: (number | null | undefined)[]): void {
+  if (!isReady || track.next === track.first || track.periodMs() !== undefined) return;
+  const last = read(track, track.next - 1);
+  if (!Number.isNaN(last)) mean[mean.length - 1] ??= last;
+}
+
+function axesOf({ lane, palette, isLast }: Options, range: () => Range): uPlot.Axis[] {
+  const look = {
+    ...{ font: palette.font, stroke: palette.colour("muted"), ticks: { show: false } },
+    grid: { stroke: palette.colour("line"), width: 1 },
+    border: { show: true, stroke: palette.colour("line-strong"), width: 1 },
+  };
+  return [
+    {
+      ...look,
+      size: isLast ? X_AXIS_PX : TOP_PX,
+      gap: 5,
+      splits: (u, _axis, fromMs, toMs) => timeTicks([fromMs, toMs], Math.min(12, u.width / 92)),
+      values: (_u, splits) => (isLast ? splits.map((t) => tickWords(t, spanOf(splits))) : splits.map(() => "")),
+    },
+    {
+      ...look,
+      size: Y_AXIS_PX,
+      gap: 5,
+      splits: (u) => ticksOf(range(), tickStep(range()[1] - range()[0], Math.max(MIN_TICKS, u.height / TICK_PX))),
+      values: (_u, splits) => {
+        const step = (splits[1] ?? 1) - (splits[0] ?? 0);
+        const digits = Math.max(0, Math.min(6, Math.ceil(-Math.log10(Math.abs(step) || 1) - 1e-9)));
+        return splits.map((value) => numberWords(value, digits, { thousands: lane().thousands ?? true }));
+      },
+    },
+  ];
+}
+
+const spanOf = (splits: readonly number[]): number => (splits.at(-1) ?? 0) - (splits[0] ?? 0);
+
+/** A dot on each line where the cursor is. */
+function pointsOf({ series }: PlotLane, palette: Palette): uPlot.Cursor.Points {
+  const isLine = (place: number) => place > 0 && place % 3 === 0;
+  const slotOf = (place: number) => series[place / 3 - 1]?.slot ?? 1;
+  return {
+    ...{ size: 9, width: 1.5 },
+    fill: (_u, place) => (isLine(place) ? palette.series(slotOf(place)) : "transparent"),
+    stroke: (_u, place) => (isLine(place) ? palette.colour("surface") : "transparent"),
+  };
+}
+
+/** Highest, lowest, mean. The first two are the edges of the band. */
+function seriesOf({ slot }: PlotSeries, palette: Palette): uPlot.Series[] {
+  const edge = { stroke: withAlpha(palette.series(slot), BAND_ALPHA), width: 0.5, points: { show: false } };
+  const isDotted = slot > SERIES_COLOURS;
+  const points = isDotted
+    ? { show: true, size: 5, fill: palette.series(slot), filter: everySoManyPx(DOT_EVERY_PX) }
+    : { show: false };
+  return [edge, edge, { stroke: palette.series(slot), width: 1.5, dash: dashOf(slot), points }];
+}
+
+const everySoManyPx =
+  (px: number): uPlot.Series.Points.Filter =>
+  (u, seriesIdx, show) => {
+    if (!show) return [];
+    const values = u.data[seriesIdx] ?? [];
+    const kept: number[] = [];
+    let lastPx = Number.NEGATIVE_INFINITY;
+    for (let i = 0; i < values.length; i += 1) {
+      const at = u.valToPos(u.data[0][i] ?? 0, "x");
+      if (values[i] == null || at - lastPx < px) continue;
+      kept.push(i);
+      lastPx = at;
+    }
+    return kept;
+  };
+
+/** Times without data in every series that is shown, and the time since the last sample of devices that are gone. */
+function gapsOf({ series }: PlotLane, envelopes: readonly Envelope[], { nowMs, from, columnMs }: Frame): Gap[] {
+  const shown = series.map((each, place) => ({ each, envelope: envelopes[place] })).filter(({ each }) => each.isShown);
+  const all = shown.map(({ each: { track, isReady }, envelope }) => {
+    const own = [...(envelope?.gaps ?? [])];
+    const lastMs = track.next > track.first ? track.timeAt(track.next - 1) : undefined;
+    const isMissing = lastMs !== undefined && nowMs - lastMs > Math.min(gapAfterMs(track.periodMs()), 2_000);
+    if (lastMs !== undefined && isMissing && (!isReady || track.periodMs() !== undefined)) own.push([lastMs, nowMs]);
+    return own;
+  });
+  const [first = [], ...others] = all;
+  const common = others.reduce((left, right) => left.flatMap((a) => right.flatMap((b) => overlapOf(a, b))), first);
+  return common.filter(([, toMs]) => toMs > from * columnMs);
+}
+
+const overlapOf = ([a, b]: Gap, [c, d]: Gap): Gap[] =>
+  Math.max(a, c) < Math.min(b, d) ? [[Math.max(a, c), Math.min(b, d)]] : [];

@@ -1,0 +1,128 @@
+import { DEVICES_LIMITS } from "@backplane/contract/devices";
+import type { PanelBatch } from "../../devices/devices.ts";
+
+const FIRST_CAPACITY = 1_024;
+/** Like the hub, which keeps no more of a channel. */
+const MAX_SAMPLES = 2 ** Math.ceil(Math.log2(DEVICES_LIMITS.maxKeptSamples));
+/** The last samples of which the period is measured. */
+const PERIOD_OF = 64;
+const MIN_FOR_PERIOD = 8;
+/** A channel whose slow steps are longer than this many of its quick ones has no period: it sends when something changes. */
+const IRREGULAR = 6;
+
+/** The samples of one channel in this page, by consecutive numbers. Old ones are dropped. */
+export type Track = {
+  /** The numbers of the oldest sample, and of the one that comes next. */
+  readonly first: number;
+  readonly next: number;
+  /** Increases when samples that were there have been replaced. */
+  readonly revision: number;
+  readonly isThinned: boolean;
+  append(batch: Pick<PanelBatch, "tMs" | "fields" | "isHistory" | "thinned">): void;
+  timeAt(sample: number): number;
+  /** NaN: no value. */
+  valueAt(field: string, sample: number): number;
+  /** The first sample at this time or later. */
+  from(tMs: number): number;
+  /** How far its samples are apart; undefined: they come when something changes, or there are too few of them. */
+  periodMs(): number | undefined;
+};
+
+export function createTrack(): Track {
+  let times = new Float64Array(FIRST_CAPACITY);
+  const columns = new Map<string, Float64Array<ArrayBuffer>>();
+  /** Places in the arrays, and the number of the sample at place 0. */
+  let start = 0;
+  let end = 0;
+  let base = 0;
+  let revision = 0;
+  let isThinned = false;
+
+  function makeRoom(): void {
+    const kept = end - start;
+    if (start === 0 && times.length < MAX_SAMPLES) {
+      times = grown(times);
+      for (const [name, values] of columns) columns.set(name, grown(values));
+      return;
+    }
+    const from = kept > MAX_SAMPLES / 2 ? start + Math.ceil(MAX_SAMPLES / 8) : start;
+    for (const each of [times, ...columns.values()]) each.copyWithin(0, from, end);
+    base += from;
+    start = 0;
+    end -= from;
+  }
+
+  function columnOf(name: string): Float64Array<ArrayBuffer> {
+    const known = columns.get(name);
+    if (known) return known;
+    const made = new Float64Array(times.length).fill(Number.NaN);
+    columns.set(name, made);
+    return made;
+  }
+
+  /** The place of the first sample at this time or later. */
+  function placeOf(tMs: number): number {
+    let low = start;
+    let high = end;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((times[middle] as number) < tMs) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  return {
+    get first() {
+      return base + start;
+    },
+    get next() {
+      return base + end;
+    },
+    get revision() {
+      return revision;
+    },
+    get isThinned() {
+      return isThinned;
+    },
+    append({ tMs, fields, isHistory, thinned }) {
+      const firstMs = tMs[0];
+      if (firstMs === undefined) return;
+      isThinned = thinned;
+      const place = isHistory ? placeOf(firstMs) : end;
+      if (place < end) {
+        end = place;
+        revision += 1;
+      }
+      for (const [i, t] of tMs.entries()) {
+        if (end === times.length) makeRoom();
+        times[end] = t;
+        for (const name of columns.keys()) columnOf(name)[end] = Number.NaN;
+        for (const name of Object.keys(fields)) columnOf(name)[end] = numberOf(fields[name]?.[i]);
+        end += 1;
+      }
+    },
+    timeAt: (sample) => times[sample - base] ?? Number.NaN,
+    valueAt: (field, sample) => columns.get(field)?.[sample - base] ?? Number.NaN,
+    from: (tMs) => base + placeOf(tMs),
+    periodMs: () => periodOf(times.subarray(Math.max(start, end - PERIOD_OF), end)),
+  };
+}
+
+const grown = (values: Float64Array<ArrayBuffer>): Float64Array<ArrayBuffer> => {
+  const larger = new Float64Array(values.length * 2).fill(Number.NaN);
+  larger.set(values);
+  return larger;
+};
+
+const numberOf = (value: unknown): number =>
+  typeof value === "number" ? value : typeof value === "boolean" ? Number(value) : Number.NaN;
+
+/** The middle step, unless the steps differ too much. */
+function periodOf(times: Float64Array): number | undefined {
+  if (times.length < MIN_FOR_PERIOD) return undefined;
+  const steps = Array.from(times.subarray(1), (t, i) => t - (times[i] as number)).sort((a, b) => a - b);
+  const at = (share: number) => steps[Math.floor(share * (steps.length - 1))] as number;
+  const middle = at(0.5);
+  return middle > 0 && at(0.9) <= IRREGULAR * middle ? middle : undefined;
+}

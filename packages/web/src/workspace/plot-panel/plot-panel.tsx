@@ -1,0 +1,118 @@
+import "./plot-panel.css";
+import type { JsonObject } from "@backplane/contract/panels";
+import { type ComponentType, useMemo } from "react";
+import { type DeviceContent, devicePanel } from "../device-panel/device-panel.tsx";
+import type { MountPanel, PanelContext } from "../panel.ts";
+import { usePanelState } from "../panels/react-panel.tsx";
+import type { PlotSeries } from "../parts/plot/lane.ts";
+import { MAX_SERIES } from "../parts/plot/palette.ts";
+import type { Range } from "../parts/plot/range.ts";
+import { recentValues } from "../parts/plot/statistics.ts";
+import type { TimePlotProps } from "../parts/plot/time-plot.tsx";
+import { digitsOf } from "../parts/plot/words.ts";
+import { type PlotControls, setSeen, usePlotControls } from "./plot-store.ts";
+import { PlotTools } from "./plot-tools.tsx";
+import { useChannels, useWordsTick } from "./use-channels.ts";
+import { useHistory } from "./use-history.ts";
+
+/** A value that a panel plots: a field of its device, or what a formula makes of several. */
+export type Plotted = Pick<PlotSeries, "key" | "label" | "read" | "convert"> & {
+  unit: string;
+  /** The field whose history it has. */
+  field?: string;
+};
+
+export type PanelSeries = PlotSeries & Plotted & { digits: number };
+
+/** What the body of a panel gets. */
+export type PlotBody = DeviceContent & {
+  state: JsonObject;
+  series: readonly PanelSeries[];
+  controls: PlotControls;
+  /** The times that are shown now. */
+  times: Range;
+  periodMs: number | undefined;
+  /** What every plot of the panel needs. */
+  plot: Omit<TimePlotProps, "label" | "lanes">;
+};
+
+/** All that is different between panels that plot a device. */
+type PlotPanel = {
+  noun: string;
+  windows: readonly (readonly [seconds: number, word: string])[];
+  usualS: number;
+  plotted: (content: DeviceContent, state: JsonObject) => Plotted[];
+  Body: ComponentType<PlotBody>;
+  /** In the row of tools, before those of all plots. */
+  Tools?: ComponentType<{ context: PanelContext }>;
+};
+
+export function plotPanel({ noun, windows, usualS, plotted, Body, Tools: Own }: PlotPanel): MountPanel {
+  function Tools({ context }: DeviceContent) {
+    return (
+      <>
+        {Own && (
+          <span className="plot-own">
+            <Own context={context} />
+          </span>
+        )}
+        <PlotTools {...{ context, windows, usualS }} />
+      </>
+    );
+  }
+
+  function Content(content: DeviceContent) {
+    const { context, device, capability } = content;
+    const state = usePanelState(context);
+    const controls = usePlotControls(context, usualS);
+    useWordsTick();
+    const target = { device: device.id, capability: capability.id };
+    const targets = useMemo(() => [{ device: device.id, capability: capability.id }], [device.id, capability.id]);
+    const track = useChannels(context, targets).track(target);
+    const historyOf = useHistory(context, targets, controls.view);
+    if (!track) return null;
+    const series = plotted(content, state)
+      .slice(0, MAX_SERIES)
+      .map((each, place) => ({
+        ...each,
+        ...{ slot: place + 1, track, isShown: !controls.hidden.has(each.key), isReady: device.state === "ready" },
+        history: each.field === undefined ? undefined : historyOf(target, each.field),
+        digits: digitsOf(recentValues(track, each.read)),
+      }));
+    const nowMs = context.clock.nowMs();
+    const times = controls.view.range ?? ([nowMs - controls.view.windowMs, nowMs] as const);
+    setSeen(context, { name: `${device.id}-${capability.id}`, series, times });
+    return (
+      <div className="plot-panel">
+        <Body
+          {...{ ...content, state, series, controls, times, periodMs: track.periodMs() }}
+          plot={plotOf(context, controls, series)}
+        />
+      </div>
+    );
+  }
+
+  return devicePanel({ noun, Content, Tools, isReadOnly: true });
+}
+
+function plotOf({ clock }: PanelContext, controls: PlotControls, series: readonly PanelSeries[]): PlotBody["plot"] {
+  const { view, marks, cursorMs } = controls;
+  return {
+    ...{ clock, view, marks, cursorMs, onCursor: controls.setCursor, onMarks: controls.setMarks },
+    ...{ onZoom: controls.zoom, onPause: controls.togglePause },
+    onToggle: (key, isAlone) =>
+      controls.toggle(
+        key,
+        isAlone,
+        series.map((each) => each.key),
+      ),
+  };
+}
+
+/** 250 Hz, 2.5 Hz, every 10 s. */
+export function rateWords(periodMs: number | undefined): string {
+  if (periodMs === undefined) return "when it changes";
+  const hz = 1_000 / periodMs;
+  if (hz < 0.5) return `every ${Math.round(periodMs / 1_000)} s`;
+  return `${hz < 9.5 ? Number(hz.toFixed(1)) : Math.round(hz)} Hz`;
+}

@@ -1,0 +1,58 @@
+import { Download, type LucideIcon, Pause, Play } from "lucide-react";
+import { Segmented } from "../../parts/segmented.tsx";
+import type { PanelContext } from "../panel.ts";
+import { seenIn, usePlotControls } from "./plot-store.ts";
+import { csvOfSeries, saveFile } from "./save-csv.ts";
+
+type Choice = readonly [value: number, word: string];
+
+type Props = { context: PanelContext; windows: readonly Choice[]; usualS: number };
+
+/** Window, pause and save: in the row of tools of every panel with a plot. */
+export function PlotTools({ context, windows, usualS }: Props) {
+  const { windowS, view, isPaused, setWindow, togglePause } = usePlotControls(context, usualS);
+  const Shape = isPaused ? Play : Pause;
+  const shown = view.range ? undefined : windowS;
+  const save = () => {
+    const seen = seenIn(context);
+    if (seen) saveFile(`${seen.name}.csv`, csvOfSeries(seen.series, seen.times));
+  };
+  return (
+    <>
+      {isPaused && (
+        <span className="badge warn plot-paused">
+          <Pause className="i" aria-hidden="true" />
+          Paused
+        </span>
+      )}
+      <span className="plot-windows">
+        <Segmented label="Time shown" choices={windows} value={shown} onChange={setWindow} />
+      </span>
+      <select
+        className="select plot-windows-narrow"
+        aria-label="Time shown"
+        value={shown ?? ""}
+        onChange={(event) => setWindow(Number(event.target.value))}
+      >
+        {shown === undefined && <option value="">Paused</option>}
+        {windows.map(([seconds, word]) => (
+          <option key={seconds} value={seconds}>
+            {word}
+          </option>
+        ))}
+      </select>
+      <ToolButton label={isPaused ? "Go on" : "Pause"} shape={Shape} onClick={togglePause} />
+      <ToolButton label="Save what is seen as CSV" shape={Download} onClick={save} className="plot-save" />
+    </>
+  );
+}
+
+type ToolButtonProps = { label: string; shape: LucideIcon; onClick: () => void; className?: string };
+
+function ToolButton({ label, shape: Shape, onClick, className = "" }: ToolButtonProps) {
+  return (
+    <button className={`icon-btn small ${className}`} type="button" aria-label={label} title={label} onClick={onClick}>
+      <Shape className="i" aria-hidden="true" />
+    </button>
+  );
+}
