@@ -88,11 +88,11 @@ export function testPanels(bench: () => BrowserBench): void {
     assert.equal((await files.write("part.stl", MODEL, { "if-none-match": "*" })).status, 201);
     const log = await driver.open("system-log");
     const model = await driver.split(log.panelId, "3d-viewer", { initialState: { path: "part.stl" } });
-    const motor = await driver.split(model.newPanelId, "motor", { direction: "vertical" });
+    const servo = await driver.split(model.newPanelId, "servo", { direction: "vertical" });
     const seen = await bench().windows.show(0, "kinds");
     const { page } = seen;
-    await slotOf(page, motor.tabId).getByText("Not built yet").waitFor();
-    await slotOf(page, motor.tabId).getByRole("heading", { name: "Motor control" }).waitFor();
+    await slotOf(page, servo.tabId).getByText("Not built yet").waitFor();
+    await slotOf(page, servo.tabId).getByRole("heading", { name: "Servo control" }).waitFor();
 
     await slotOf(page, log.tabId).getByRole("log", { name: "System log" }).waitFor();
     const entry = { level: "warn", source: "oven", message: "zone 3 is 12 degrees too hot" };

@@ -30,6 +30,7 @@ export const ERRORS = {
   "address-too-long": [414, "The address is too long"],
   "unsupported-media-type": [415, "This address does not accept this content type"],
   "too-many-requests": [429, "Too many requests"],
+  "range-unsatisfiable": [416, "The file does not have these bytes"],
   "headers-too-large": [431, "The request headers are too large"],
   "foreign-page": [403, "Pages on other sites may not do this"],
   "host-unknown": [421, "This server is not known by this host name"],

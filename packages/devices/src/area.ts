@@ -18,6 +18,9 @@ import { openDeviceSockets } from "./hub/socket.ts";
 import { openMqtt } from "./mqtt/mqtt.ts";
 import { MQTT_PATH } from "./mqtt/websocket.ts";
 import { READERS } from "./readers/readers.ts";
+import { openRecordings } from "./recordings/recordings.ts";
+import { createReplays } from "./recordings/replays.ts";
+import { serveRecordings } from "./recordings/routes.ts";
 import type { Dependencies, Mqtt } from "./services.ts";
 import { serveSimulators } from "./simulators/routes.ts";
 import { openSimulators } from "./simulators/simulators.ts";
@@ -46,23 +49,28 @@ export async function openDevicesArea(
 ): Promise<DevicesArea> {
   const { database, bus, now, settings, onFault, onWorkspaceRemoved } = dependencies;
   const history = openHistory({ database, now, onFault });
+  const recordings = openRecordings(dependencies);
+  const replays = createReplays({ recordings, now, onFault });
   const tickets = createTickets<Grant>(bus.claims, { name: "devices-grant", lifeMs: DEVICES_LIMITS.ticketLifeMs });
   const stops = createStops(database);
   const deviceSettings = createDeviceSettings({ database, bus, onFault });
   let mqtt: Mqtt | undefined;
 
   const parts = (): Parts => ({
-    ...{ mqtt: mqtt as Mqtt, history, readers: READERS },
-    openControl: async ({ workspace, model, readerOf }) =>
+    ...{ mqtt: mqtt as Mqtt, history, recordings, readers: READERS },
+    openControl: async ({ workspace, model, readerOf, onNote }) =>
       openControl({
         ...{ workspaceId: workspace.id, model, readerOf, stops, now, onFault },
         settings: await deviceSettings.follow(workspace.id),
-        note: (level, message) => dependencies.note(workspace.id, level, "devices", message),
+        note(level, message) {
+          dependencies.note(workspace.id, level, "devices", message);
+          onNote(level, message);
+        },
       }),
   });
   const workspaces = openDeviceWorkspaces(dependencies, parts, (workspaceId) => sockets.endOf(workspaceId, "moved"));
   const sockets = openDeviceSockets({
-    ...{ tickets, followAccess: dependencies.followAccess, openHub: workspaces.open, now, onFault },
+    ...{ tickets, followAccess: dependencies.followAccess, openHub: workspaces.open, replays, now, onFault },
     trustProxy: settings.trustProxy,
   });
   mqtt = await openMqtt(dependencies, { wake: workspaces.hold, idle: workspaces.idle });
@@ -76,7 +84,12 @@ export async function openDevicesArea(
     sockets.endOf(workspaceId, "removed");
     await simulators.endOf(workspaceId);
     await workspaces.end(workspaceId);
-    await Promise.all([history.removeOf(workspaceId), stops.remove(workspaceId), deviceSettings.remove(workspaceId)]);
+    await Promise.all([
+      history.removeOf(workspaceId),
+      recordings.removeOf(workspaceId),
+      stops.remove(workspaceId),
+      deviceSettings.remove(workspaceId),
+    ]);
   });
   const openKnown = async () => {
     if (settings.mqttUrl === undefined) return;
@@ -84,7 +97,7 @@ export async function openDevicesArea(
   };
   const openingKnown = openKnown().catch(onFault);
 
-  const routes = { ...dependencies, openHub: workspaces.open, tickets, history };
+  const routes = { ...dependencies, openHub: workspaces.open, tickets, history, recordings, replays };
   const { address, fault, upgrade } = mqtt;
   return {
     async addRoutes(app, { unless }) {
@@ -99,6 +112,7 @@ export async function openDevicesArea(
         serveControl(open, { ...dependencies, deviceSettings, open: hubOpener(routes) });
         serveDeviceEvents(open, routes);
         serveSimulators(open, { ...routes, runner: simulators });
+        serveRecordings(open, routes);
         mqtt.addRoutes(open);
       });
     },

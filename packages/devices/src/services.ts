@@ -11,6 +11,8 @@ import type {
   Holder,
   LastValue,
   Lease,
+  NewRecording,
+  Recording,
   Sample,
   SimulatorKind,
   StopAnswer,
@@ -39,7 +41,18 @@ export type WorkspaceOf = {
 export type Dependencies = {
   database: Database<DevicesTables>;
   bus: OpenBus;
-  settings: Pick<Settings, "home" | "host" | "mqttPort" | "mqttUrl" | "redisUrl" | "baseUrl" | "trustProxy">;
+  settings: Pick<
+    Settings,
+    | "home"
+    | "host"
+    | "mqttPort"
+    | "mqttUrl"
+    | "redisUrl"
+    | "baseUrl"
+    | "trustProxy"
+    | "projectsFolder"
+    | "recordingsMaxBytes"
+  >;
   now: Clock;
   metrics: Metrics;
   /** 401, 403, 404. `read`: scopes devices:read or panels; `control`: devices:control; `stop`: whoever may see it. */
@@ -232,6 +245,23 @@ export type SharedControl = Omit<Control, "renew" | "arm" | "close"> & {
   arm(device: string, actor: Actor): Ack | Promise<Ack>;
 };
 
+/** A recording began, grew, ended or was renamed; or was removed. */
+export type RecordingNews = { recording: Recording } | { removed: string };
+
+/** What makes the recordings of a workspace, on whichever instance its devices are. `recordings/` */
+export type Recorder = {
+  /** The one that is being made now. */
+  current(): Recording | null;
+  /** Throws what is in the way as a Problem. */
+  start(wanted: NewRecording & { by: string }): Promise<Recording>;
+  /** One that has ended already is answered as it is. */
+  stop(id: string): Promise<Recording>;
+  rename(id: string, name: string): Promise<Recording>;
+  /** With its file. One that is being made is stopped first. */
+  remove(id: string): Promise<void>;
+  onChange(listener: (news: RecordingNews) => void): () => void;
+};
+
 /** Everything that pages and programs can ask of a workspace's devices, on whichever instance they are. */
 export type Hub = {
   list(): Promise<Devices>;
@@ -241,4 +271,5 @@ export type Hub = {
   onDevices(listener: (changed: Device[], removed: string[]) => void): Promise<() => void>;
   onLines(listener: (lines: DeviceLine[]) => void): Promise<() => void>;
   readonly control: SharedControl;
+  readonly recorder: Recorder;
 };

@@ -64,6 +64,7 @@ const READERS: Readonly<Record<SettingName, readonly Part[]>> = {
   MQTT_PORT: PLATFORM,
   MQTT_URL: PLATFORM,
   SIMULATORS: PLATFORM,
+  RECORDINGS_MAX_BYTES: PLATFORM,
   VIEWER_URL: ["platform", "viewer"],
   VIEWER_PROJECT: VIEWER,
   VIEWER_WORKSPACE: VIEWER,

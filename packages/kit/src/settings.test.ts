@@ -57,6 +57,7 @@ test("an empty environment gives the documented defaults", () => {
     mqttPort: 1883,
     mqttUrl: undefined,
     simulators: true,
+    recordingsMaxBytes: 20 * 1024 ** 3,
     viewerUrl: "http://localhost:8770",
     viewerProject: "/project",
     viewerWorkspace: undefined,

@@ -95,6 +95,7 @@ export const SETTING_NAMES = [
   "MQTT_PORT",
   "MQTT_URL",
   "SIMULATORS",
+  "RECORDINGS_MAX_BYTES",
   "VIEWER_URL",
   "VIEWER_PROJECT",
   "VIEWER_WORKSPACE",
@@ -167,6 +168,8 @@ export type Settings = {
   mqttUrl: string | undefined;
   /** Whether people may start simulated devices in the platform. */
   simulators: boolean;
+  /** What the recordings of one workspace may have together. */
+  recordingsMaxBytes: number;
   /** Where people reach the viewer. */
   viewerUrl: string;
   /** The folder whose screenshots the viewer keeps, in `screenshots/sp/`. */
@@ -210,6 +213,8 @@ export type Quotas = { fileBytes: number; archiveBytes: number; packages: number
 
 const GIGABYTE = 1024 ** 3;
 const DEFAULT_QUOTAS: Quotas = { fileBytes: 10 * GIGABYTE, archiveBytes: 10 * GIGABYTE, packages: 1_000 };
+
+const DEFAULT_RECORDINGS_BYTES = 20 * GIGABYTE;
 
 /** The provider through which people may sign in. */
 export type OpenidSettings = { issuer: string; clientId: string; clientSecret: string | undefined; name: string };
@@ -344,6 +349,7 @@ export function readSettings(environment: Environment, folder: string): Settings
     mqttPort: read<number | undefined>("MQTT_PORT", parsePortOrOff, 1883),
     mqttUrl: read<string | undefined>("MQTT_URL", parseMqttUrl, undefined),
     simulators: read("SIMULATORS", parseSwitch, true),
+    recordingsMaxBytes: read("RECORDINGS_MAX_BYTES", parseSize, DEFAULT_RECORDINGS_BYTES),
     viewerUrl: read("VIEWER_URL", parseHttpUrl, `http://localhost:${viewerPort}`),
     viewerProject: resolve(folder, given("VIEWER_PROJECT") ?? "."),
     viewerWorkspace: read<string | undefined>("VIEWER_WORKSPACE", parseWorkspace, undefined),

@@ -10,7 +10,10 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 const DIST = fileURLToPath(new URL("../../web/dist/", import.meta.url));
 
 /** Addresses of the browser app's pages. */
-const PAGES = ["/", "/workspaces", "/packages", "/packages/publish", "/packages/:identifier", "/account", "/system"];
+const PAGES = [
+  ...["/", "/workspaces", "/packages", "/packages/publish", "/packages/:identifier", "/account", "/system"],
+  ...["/w/:owner/:repo/devices", "/w/:owner/:repo/recordings"],
+];
 
 /** Pages with panels, which show other sites in frames. */
 const WORKSPACE_PAGES = ["/w/:owner/:repo"];

@@ -63,7 +63,7 @@ const SERVER_FAULT = 500;
 const BAD_GATEWAY = 502;
 const GATEWAY_TIMEOUT = 504;
 
-function refusal(errorClass: CallErrorClass, answer: Answer, secrets: readonly string[]): BackplaneError {
+export function refusal(errorClass: CallErrorClass, answer: Answer, secrets: readonly string[]): BackplaneError {
   const problem = readProblem(answer, secrets, Date.now());
   const code = refusalCode(problem);
   return new errorClass(code, refusalText(code, problem), problem);

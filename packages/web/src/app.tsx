@@ -13,6 +13,9 @@ const WorkspacesPage = lazy(() =>
   import("./workspaces/workspaces-page.tsx").then((m) => ({ default: m.WorkspacesPage })),
 );
 const WorkspacePage = lazy(() => import("./workspace/workspace-page.tsx").then((m) => ({ default: m.WorkspacePage })));
+const DevicesPage = lazy(() =>
+  import("./workspace/pages/devices/devices-page.tsx").then((m) => ({ default: m.DevicesPage })),
+);
 const PackagesPage = lazy(() => import("./packages/list/packages-page.tsx").then((m) => ({ default: m.PackagesPage })));
 const PackagePage = lazy(() => import("./packages/details/package-page.tsx").then((m) => ({ default: m.PackagePage })));
 const PublishPage = lazy(() => import("./packages/publish/publish-page.tsx").then((m) => ({ default: m.PublishPage })));
@@ -40,6 +43,7 @@ export function App({ secrets }: { secrets: AddressSecrets }) {
           </Route>
           <Route path="w/:owner/:repo" element={<FullWindow />}>
             <Route index element={<WorkspacePage />} />
+            <Route path="devices" element={<DevicesPage />} />
           </Route>
           <Route path="auth" element={<CardPage />}>
             <Route path="sign-in" element={<SignInPage />} />

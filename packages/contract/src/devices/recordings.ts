@@ -3,8 +3,8 @@ import { DEVICE_ID } from "./device.ts";
 import { DEVICES_LIMITS } from "./limits.ts";
 
 /** `cut`: the process ended while it was recording; what was written until then is there. */
-export const RECORDING_STATES = ["recording", "whole", "cut"] as const;
-export const RecordingState = Type.Enum(RECORDING_STATES);
+const RECORDING_STATES = ["recording", "whole", "cut"] as const;
+const RecordingState = Type.Enum(RECORDING_STATES);
 
 /** A field drawn small: `points` are from 0 (`low`) to 100 (`high`); null: nothing was measured at that time. */
 export const RecordingPreview = Type.Object({
@@ -71,36 +71,42 @@ export const Recordings = Type.Object({
 });
 export type Recordings = Static<typeof Recordings>;
 
-export const RECORDING_NAME = Type.String({ minLength: 1, maxLength: DEVICES_LIMITS.maxRecordingName });
+const RECORDING_NAME = Type.String({ minLength: 1, maxLength: DEVICES_LIMITS.maxRecordingName });
 
 /** POST …/recordings. One recording at a time; `keep` also works while one is running. */
-export const NewRecording = Type.Object({
-  name: Type.Optional(RECORDING_NAME),
-  devices: Type.Optional(
-    Type.Array(DEVICE_ID, {
-      minItems: 1,
-      maxItems: DEVICES_LIMITS.maxDevices,
-      description: "All devices of the workspace unless given",
-    }),
-  ),
-  lastMs: Type.Optional(
-    Type.Integer({
-      minimum: 0,
-      maximum: DEVICES_LIMITS.keptMs,
-      description: "It begins this long ago, with what is still in memory",
-    }),
-  ),
-  keep: Type.Optional(
-    Type.Boolean({ description: "Save what is in memory, the last 10 minutes or `lastMs`, and end at once" }),
-  ),
-});
+export const NewRecording = Type.Object(
+  {
+    name: Type.Optional(RECORDING_NAME),
+    devices: Type.Optional(
+      Type.Array(DEVICE_ID, {
+        minItems: 1,
+        maxItems: DEVICES_LIMITS.maxDevices,
+        description: "All devices of the workspace unless given",
+      }),
+    ),
+    lastMs: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: DEVICES_LIMITS.keptMs,
+        description: "It begins this long ago, with what is still in memory",
+      }),
+    ),
+    keep: Type.Optional(
+      Type.Boolean({ description: "Save what is in memory, the last 10 minutes or `lastMs`, and end at once" }),
+    ),
+  },
+  { examples: [{ name: "Brown-out at take-off", lastMs: 60_000, keep: true }] },
+);
 export type NewRecording = Static<typeof NewRecording>;
 
 /** PATCH …/recordings/{id} */
-export const ChangeRecording = Type.Object({
-  name: Type.Optional(RECORDING_NAME),
-  state: Type.Optional(Type.Literal("stopped")),
-});
+export const ChangeRecording = Type.Object(
+  {
+    name: Type.Optional(RECORDING_NAME),
+    state: Type.Optional(Type.Literal("stopped")),
+  },
+  { examples: [{ state: "stopped" }] },
+);
 export type ChangeRecording = Static<typeof ChangeRecording>;
 
 const CHANNEL_QUERY = { device: Type.Optional(DEVICE_ID), capability: Type.Optional(DEVICE_ID) };

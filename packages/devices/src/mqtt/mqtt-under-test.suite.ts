@@ -56,7 +56,7 @@ export async function startMqtt(t: TestContext, { settings, tuning, database: gi
     database,
     settings: {
       ...{ home: "", host: "127.0.0.1", mqttPort: 0, mqttUrl: undefined, redisUrl: undefined },
-      ...{ baseUrl: "http://backplane.test", trustProxy: [] },
+      ...{ baseUrl: "http://backplane.test", trustProxy: [], projectsFolder: "", recordingsMaxBytes: 0 },
       ...settings,
     },
     now: Date.now,

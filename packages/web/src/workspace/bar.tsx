@@ -16,12 +16,14 @@ type Props = {
   user: User;
   connection: LiveState["connection"];
   share: ReactNode;
+  /** Record and stop, where there are devices. */
+  devices: ReactNode;
   onAdd: () => void;
   onHelp: () => void;
 };
 
 /** Its links load the page: pages outside a workspace have another content policy. */
-export function WorkspaceBar({ workspace, user, connection, share, onAdd, onHelp }: Props) {
+export function WorkspaceBar({ workspace, user, connection, share, devices, onAdd, onHelp }: Props) {
   return (
     <header className="bar workspace-bar">
       <a className="brand" href="/" aria-label="Backplane, overview">
@@ -51,6 +53,7 @@ export function WorkspaceBar({ workspace, user, connection, share, onAdd, onHelp
       </Button>
       <span className="bar-line" aria-hidden="true" />
       {share}
+      {devices}
       <a className="who" href="/account">
         <span className="avatar" aria-hidden="true">
           {initials(user.name)}
@@ -88,7 +91,13 @@ function WorkspaceMenu({ workspace, onHelp }: MenuProps) {
       href: workspaceAddress(each),
       isCurrent: isThis(each),
     })),
-    { label: "All workspaces", href: "/workspaces", startsGroup: known.length > 0 },
+    {
+      label: "Devices of this workspace",
+      href: `${workspaceAddress(workspace)}/devices`,
+      startsGroup: known.length > 0,
+    },
+    { label: "Recordings of this workspace", href: `${workspaceAddress(workspace)}/recordings` },
+    { label: "All workspaces", href: "/workspaces", startsGroup: true },
     { label: "Keyboard shortcuts", hint: "?", onSelect: onHelp },
   ];
 

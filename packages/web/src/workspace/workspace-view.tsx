@@ -14,6 +14,9 @@ import type { WorkspaceName } from "./calls.ts";
 import { type Capture, openCapture } from "./capture/capture.ts";
 import { ShareButton } from "./capture/share-button.tsx";
 import { PanelIcon } from "./catalog/panel-icons.tsx";
+import { DevicesBar } from "./devices-bar/devices-bar.tsx";
+import { StopBanner } from "./devices-bar/stop-banner.tsx";
+import { useOpenedDevices } from "./devices-bar/use-opened-devices.ts";
 import { Dock } from "./dock/dock.tsx";
 import { useFocus } from "./dock/focus.ts";
 import { arrangeView } from "./dock/geometry.ts";
@@ -54,6 +57,7 @@ export function WorkspaceView({ workspace, user, session }: Props) {
   const capture = useCapture(workspace, live, frame, page.panels);
   const announcement = useAnnouncements(layout, (tab) => tabName(tab, catalog, titles));
   const nameOf = (tabId: string) => page.nameOf.current(tabId);
+  const opened = useOpenedDevices(workspace, devices);
 
   useEffect(() => {
     document.title = `${workspace.owner}/${workspace.repo} · Backplane`;
@@ -88,9 +92,11 @@ export function WorkspaceView({ workspace, user, session }: Props) {
         user={user}
         connection={page.connection}
         share={capture && <ShareButton capture={capture} live={live} titleOf={nameOf} onUnanswered={page.say.done} />}
+        devices={opened && <DevicesBar workspace={workspace} devices={opened.devices} say={page.say} />}
         onAdd={openCatalog}
         onHelp={() => setOverlay({ is: "help" })}
       />
+      {opened && <StopBanner devices={opened.devices} />}
       <main className="dock" aria-label="Panels" ref={frame} tabIndex={-1}>
         {layout && offered ? (
           <Dock

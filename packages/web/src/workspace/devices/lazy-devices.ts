@@ -1,3 +1,4 @@
+import { createListeners } from "@backplane/kit/concurrency";
 import type { WorkspaceName } from "../calls.ts";
 import type { OpenDevices } from "./devices.ts";
 
@@ -5,19 +6,26 @@ import type { OpenDevices } from "./devices.ts";
 export type LazyDevices = {
   /** The same for every caller. */
   open(): Promise<OpenDevices>;
+  /** Undefined until somebody has opened them. */
+  opened(): OpenDevices | undefined;
+  onOpened(listener: () => void): () => void;
   close(): void;
 };
 
 export function lazyDevices(workspace: WorkspaceName): LazyDevices {
   let opening: Promise<OpenDevices> | undefined;
+  let opened: OpenDevices | undefined;
   let isClosed = false;
+  const listeners = createListeners((error) => reportError(error));
   return {
     open() {
       opening ??= import("./open-devices.ts").then(
         ({ openDevices }) => {
-          const opened = openDevices(workspace);
-          if (isClosed) opened.close();
-          return opened;
+          const made = openDevices(workspace);
+          opened = made;
+          if (isClosed) made.close();
+          listeners.emit();
+          return made;
         },
         (error: unknown) => {
           // The next panel tries again.
@@ -27,6 +35,8 @@ export function lazyDevices(workspace: WorkspaceName): LazyDevices {
       );
       return opening;
     },
+    opened: () => opened,
+    onOpened: listeners.add,
     close() {
       isClosed = true;
       opening?.then(

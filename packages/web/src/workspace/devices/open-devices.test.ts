@@ -87,7 +87,9 @@ test("a subscription delivers columns by field name, until it is ended", async (
   const stop = devices.subscribe(WANT, (each) => batches.push(each));
   assert.deepEqual(sent(), [{ type: "subscribe", id: 1, ...WANT }]);
   say(batch(1, [100, 200], { h: true }), batch(7, [1]));
-  assert.deepEqual(batches, [{ tMs: [100, 200], fields: { air_c: [1, 2] }, thinned: false, isHistory: true }]);
+  assert.deepEqual(batches, [
+    { tMs: [100, 200], fields: { air_c: [1, 2] }, thinned: false, isHistory: true, isReset: false },
+  ]);
   stop();
   say(batch(1, [300]));
   assert.equal(batches.length, 1);

@@ -26,7 +26,7 @@ function Motor({ context, device, capability, commands }: DeviceContent) {
       {capability.commands.velocity && (
         <div className="motor-side">
           <label htmlFor={id}>
-            Target <b>{target}</b> {unit}
+            Target <b>{signed(String(target))}</b> {unit}
           </label>
           <input
             id={id}
@@ -39,7 +39,7 @@ function Motor({ context, device, capability, commands }: DeviceContent) {
             onChange={(event) => setTarget(Number(event.target.value))}
           />
           <p className="hint">
-            {limits[0]} to {limits[1]} {unit}. Nothing is sent until it is held.
+            {signed(String(limits[0]))} to {limits[1]} {unit}. Nothing is sent until it is held.
           </p>
           <HoldButton
             control={control}
@@ -106,8 +106,11 @@ const UNIT_ENDS = /_(rad_s|rad|a|nm|v|c|s|m|hz|w)$/;
 const labelOf = (name: string, unit: string | undefined): string =>
   (unit === undefined ? name : name.replace(UNIT_ENDS, "")).replaceAll("_", " ");
 
+/** A true minus, and none before what is rounded to zero. */
+const signed = (text: string): string => (Number(text) === 0 ? text.replace("-", "") : text.replace("-", "−"));
+
 function shown(value: JsonData | null | undefined): string {
   if (value === null || value === undefined) return "–";
   if (typeof value !== "number") return typeof value === "string" ? value : JSON.stringify(value);
-  return (Math.abs(value) >= 100 ? value.toFixed(0) : value.toFixed(1)).replace("-", "−");
+  return signed(Math.abs(value) >= 100 ? value.toFixed(0) : value.toFixed(1));
 }

@@ -1,0 +1,221 @@
+import assert from "node:assert/strict";
+import { after, before, suite, test } from "node:test";
+import type { DeviceKeys, Devices, MadeDeviceKey } from "@backplane/contract/devices";
+import { type RunningSimulator, startSimulator } from "@backplane/simulators";
+import type { Browser, Page } from "playwright-core";
+import { freePort } from "../scripts/services/index.ts";
+import { slotOf } from "./panels/bench.ts";
+import { openBrowser, type Visit } from "./support/browser.ts";
+import { assertLooksRightInEveryLook } from "./support/looks.ts";
+import { OWNER } from "./support/platform.ts";
+import { until } from "./support/processes.ts";
+import { driverOf, openPage, showWorkspace, startWorkspaces, type Workspaces } from "./support/workspaces.ts";
+
+let browser: Browser;
+let workspaces: Workspaces;
+let seen: Visit;
+
+before(async () => {
+  browser = await openBrowser();
+  workspaces = await startWorkspaces("one instance, embedded", { MQTT_PORT: String(await freePort()) });
+  seen = await openPage(browser, workspaces, "start");
+});
+after(async () => {
+  await seen?.[Symbol.asyncDispose]();
+  await browser?.close();
+  await workspaces?.[Symbol.asyncDispose]();
+});
+
+const devicesOf = (repo: string) => {
+  const path = `/api/workspaces/editor/${OWNER.name}/${repo}/current/devices`;
+  return async <Answer>(rest: string, method = "GET", body?: unknown): Promise<Answer> => {
+    const answer = await workspaces.owner.call(workspaces.pages, `${path}${rest}`, {
+      method,
+      ...(body === undefined ? {} : { body }),
+    });
+    assert.ok(answer.ok, await answer.clone().text());
+    return (await answer.json().catch(() => undefined)) as Answer;
+  };
+};
+
+/** A device with a key of its own, over a real connection. */
+async function simulate(repo: string, kind: string, id: string): Promise<RunningSimulator> {
+  const call = devicesOf(repo);
+  const { key } = await call<MadeDeviceKey>("/keys", "POST", { name: id, device: id });
+  const { address } = await call<DeviceKeys>("/keys");
+  assert.ok(address);
+  const simulator = startSimulator({ kind, url: address, key, id, name: id });
+  await simulator.ready;
+  return simulator;
+}
+
+const numberIn = async (page: Page, field: string): Promise<number> => {
+  const text = await page.locator(`[data-field=${field}]`).innerText();
+  return Number.parseFloat(text.replace("−", "-"));
+};
+const commandsOf = (motor: RunningSimulator) => motor.witnessed().filter(({ what }) => what === "command");
+
+suite("devices in a workspace", { concurrency: 1 }, () => {
+  test("a panel without a device offers a simulator, and shows what it measures", async () => {
+    const { page } = seen;
+    const driver = driverOf(workspaces, workspaces.pages, "start");
+    const { tabId } = await driver.open("motor");
+    const slot = slotOf(page, tabId);
+    await slot.getByRole("heading", { name: "Choose a motor" }).waitFor();
+    await assertLooksRightInEveryLook(page, "a panel without a device");
+    await slot.getByRole("button", { name: "Start a simulator" }).press("Enter");
+    await slot.getByRole("button", { name: "Motor, ready" }).waitFor();
+    await until(async () => (await numberIn(page, "bus_voltage_v")) > 20, "a value is shown");
+    const { devices } = await devicesOf("start")<Devices>("");
+    assert.deepEqual(
+      devices.map(({ id }) => id),
+      ["sim-motor"],
+    );
+    await slot.getByText(/^\d+ Hz$/).waitFor();
+    await assertLooksRightInEveryLook(page, "a panel with a device");
+    assert.deepEqual(seen.complaints, []);
+  });
+
+  test("the robot log shows what is said, by level, source and words", async () => {
+    const { page } = seen;
+    await showWorkspace(seen, workspaces, "log");
+    const driver = driverOf(workspaces, workspaces.pages, "log");
+    const { tabId } = await driver.open("robot-log");
+    const slot = slotOf(page, tabId);
+    await slot.getByRole("button", { name: "Start a simulator" }).click();
+    await slot.getByRole("option").nth(4).waitFor();
+    await assertLooksRightInEveryLook(page, "the robot log");
+    await slot.getByRole("button", { name: "Error" }).click();
+    await slot.getByText("Nothing was picked up").first().waitFor();
+    await until(
+      async () => (await slot.getByRole("option").allInnerTexts()).every((row) => row.includes("error")),
+      "only errors are shown",
+    );
+    await slot.getByRole("button", { name: "Debug" }).click();
+    await slot.getByLabel("Search the log").fill("gripper closed");
+    await until(async () => {
+      const rows = await slot.getByRole("option").allInnerTexts();
+      return rows.length > 0 && rows.every((row) => row.includes("Closed at"));
+    }, "only what fits is shown");
+    await slot.getByRole("option").first().click();
+    await slot.getByRole("button", { name: "Follow again" }).click();
+    assert.deepEqual(seen.complaints, []);
+  });
+});
+
+suite("control in a workspace", { concurrency: 1 }, () => {
+  let motor: RunningSimulator;
+  let other: Visit;
+  before(async () => {
+    await showWorkspace(seen, workspaces, "cell");
+    motor = await simulate("cell", "motor", "drive");
+    const driver = driverOf(workspaces, workspaces.pages, "cell");
+    await driver.open("motor", { initialState: { device: "drive" } });
+    other = await openPage(browser, workspaces, "cell");
+  });
+  after(async () => {
+    await other?.[Symbol.asyncDispose]();
+    await motor?.close();
+  });
+  const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
+
+  test("one is in control, others see who, and take over by two presses at two places", async () => {
+    await button(seen.page, "Take control").click();
+    await seen.page.getByText("You control").waitFor();
+    await other.page.getByText("owner", { exact: true }).waitFor();
+    await button(other.page, "Take over…").click();
+    const [first, second] = await Promise.all([
+      button(other.page, "Cancel").boundingBox(),
+      button(other.page, "Stop and take over").boundingBox(),
+    ]);
+    assert.ok(first && second && second.x + second.width <= first.x);
+    await button(other.page, "Stop and take over").click();
+    await other.page.getByText("You control").waitFor();
+    await button(seen.page, "Take over…").waitFor();
+  });
+
+  test("what is held by the keyboard moves, and stops when it is released", async () => {
+    const { page } = other;
+    await button(page, "Arm").press("Enter");
+    await page.getByText("Armed").waitFor();
+    await assertLooksRightInEveryLook(page, "an armed motor");
+    const hold = button(page, "Hold to run");
+    await hold.focus();
+    await page.keyboard.down(" ");
+    await until(() => Number(motor.read("motor").velocity_rad_s) > 10, "it turns");
+    await page.getByText("reached").waitFor();
+    await page.keyboard.up(" ");
+    await until(() => commandsOf(motor).at(-1)?.name === "idle", "it was told to stop");
+    assert.deepEqual(commandsOf(motor)[0]?.params, { velocity_rad_s: 20 });
+  });
+
+  test("leaving the page stops what moves", async () => {
+    const { page } = other;
+    const before = motor.witnessed().length;
+    const box = await button(page, "Hold to run").boundingBox();
+    assert.ok(box);
+    await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+    await page.mouse.down();
+    await until(
+      () => commandsOf(motor).slice(-1)[0]?.name === "velocity" && motor.witnessed().length > before,
+      "it turns again",
+    );
+    await page.goto("about:blank");
+    await until(() => commandsOf(motor).at(-1)?.name === "idle", "it was told to stop");
+    await button(seen.page, "Take control").waitFor();
+  });
+
+  test("Escape twice stops for everybody, and clearing arms nothing", async () => {
+    await other.page.goto(`${workspaces.pages}/w/${OWNER.name}/cell`);
+    await button(other.page, "Take control").click();
+    await button(other.page, "Arm").click();
+    await other.page.getByText("Armed").waitFor();
+    await seen.page.getByText("controls").waitFor();
+    await seen.page.keyboard.press("Escape");
+    await seen.page.keyboard.press("Escape");
+    for (const { page } of [seen, other])
+      await page
+        .getByRole("alert")
+        .getByText(/^Stopped by owner/)
+        .waitFor();
+    await seen.page.getByText(/The device confirmed in \d+ ms/).waitFor();
+    await assertLooksRightInEveryLook(seen.page, "a stopped workspace");
+    await button(seen.page, "Clear the stop").click();
+    for (const { page } of [seen, other])
+      await page
+        .getByRole("alert")
+        .getByText(/^Stopped by/)
+        .waitFor({ state: "detached" });
+    const { devices } = await devicesOf("cell")<Devices>("");
+    assert.equal(devices[0]?.isArmed, false);
+    assert.deepEqual([...seen.complaints, ...other.complaints], []);
+  });
+});
+
+suite("the devices page", { concurrency: 1 }, () => {
+  test("it lists devices, makes a key that is shown once, revokes it, and opens a panel for a device", async () => {
+    const { page } = seen;
+    const oven = await simulate("bench", "temperature", "oven");
+    try {
+      await workspaces.owner.call(workspaces.pages, `/api/workspaces/editor/${OWNER.name}/bench/current`);
+      await page.goto(`${workspaces.pages}/w/${OWNER.name}/bench/devices`);
+      await page.getByRole("row", { name: /oven.*Ready/ }).waitFor();
+      await page.getByRole("cell", { name: /°C/ }).waitFor();
+      await page.getByLabel("Device name").fill("Bench scale");
+      await page.getByRole("button", { name: "Make a key" }).click();
+      await page.getByText("Copy it now").waitFor();
+      await page.getByText('#define MQTT_USER "bench-scale"').waitFor();
+      assert.ok(!(await page.content()).includes("bpd_"), "the key is copied, not shown");
+      await assertLooksRightInEveryLook(page, "the devices page");
+      await page.getByRole("button", { name: "Revoke Bench scale" }).click();
+      await page.getByRole("button", { name: "Disconnect it" }).click();
+      await page.getByRole("button", { name: "Revoke Bench scale" }).waitFor({ state: "detached" });
+      await page.reload();
+      await page.getByRole("row", { name: /oven/ }).waitFor();
+      assert.equal(await page.getByText("Copy it now").count(), 0);
+      assert.deepEqual(seen.complaints, []);
+    } finally {
+      await oven.close();
+    }
+  });
+});

@@ -1,0 +1,145 @@
+import { type FileHandle, open } from "node:fs/promises";
+import { zstdDecompressSync } from "node:zlib";
+import type { Capability, DeviceLine, Field, Sample } from "@backplane/contract/devices";
+import type { JsonObject } from "@backplane/contract/panels";
+import { Problem } from "@backplane/kit/problems";
+import { McapIndexedReader, type McapTypes } from "@mcap/core";
+import { DEVICES_TOPIC, type DeviceChange, LINES_TOPIC, readLine, topicOf } from "./channels.ts";
+import { msOf, nsOf } from "./times.ts";
+
+const MAX_CHUNK_BYTES = 64 * 1024 * 1024;
+const MAX_CHANGES = 20_000;
+
+export type ChannelName = Pick<Sample, "device" | "capability">;
+
+export type RecordedChannelFields = ChannelName & { fields: Record<string, Pick<Field, "datatype" | "unit">> };
+
+/** Samples and lines, in the order of time. */
+export type RecordedEvent = { sample: Sample } | { line: DeviceLine };
+
+/** What can be replayed: a recording, or what is in memory. */
+export type RecordingSource = {
+  readonly startMs: number;
+  readonly endMs: number;
+  /** How each device described itself, and what changed, oldest first. */
+  changes(): Promise<DeviceChange[]>;
+  /** After `fromMs`, until `toMs`. */
+  read(
+    wanted: { channels: readonly ChannelName[]; lines: boolean },
+    fromMs: number,
+    toMs: number,
+  ): AsyncIterable<RecordedEvent>;
+  close(): Promise<void>;
+};
+
+export type FileSource = RecordingSource & {
+  /** What was recorded of devices, with all fields that a channel had at any time. */
+  channels(): RecordedChannelFields[];
+};
+
+/** Opens the file of a recording that has ended. */
+export async function openFileSource(path: string): Promise<FileSource> {
+  const handle = await open(path, "r").catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== "ENOENT") throw error;
+    throw new Problem("recording-unknown", {
+      detail: "The file of this recording is not in PROJECTS_FOLDER. Instances that work together share that folder.",
+    });
+  });
+  try {
+    const reader = await McapIndexedReader.Initialize({
+      readable: readableOf(handle),
+      decompressHandlers: {
+        zstd: (bytes) => zstdDecompressSync(bytes, { maxOutputLength: MAX_CHUNK_BYTES }),
+      },
+    });
+    return fileSource(handle, reader);
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+}
+
+const readableOf = (handle: FileHandle): McapTypes.IReadable => ({
+  size: async () => BigInt((await handle.stat()).size),
+  async read(offset, length) {
+    const space = Buffer.alloc(Number(length));
+    const { bytesRead } = await handle.read(space, 0, space.length, Number(offset));
+    return space.subarray(0, bytesRead);
+  },
+});
+
+function fileSource(handle: FileHandle, reader: McapIndexedReader): FileSource {
+  const { statistics, channelsById, schemasById } = reader;
+  const startMs = msOf(statistics?.messageStartTime ?? 0n);
+  const endMs = msOf(statistics?.messageEndTime ?? 0n);
+  const topicById = new Map(Array.from(channelsById, ([id, { topic }]) => [id, topic]));
+
+  async function* messages(topics: readonly string[], fromMs: number, toMs: number) {
+    if (topics.length === 0 || toMs <= fromMs) return;
+    const times = { startTime: nsOf(Math.max(0, fromMs)) + 1n, endTime: nsOf(Math.max(0, toMs)) };
+    for await (const { channelId, logTime, publishTime, data } of reader.readMessages({ topics, ...times })) {
+      const topic = topicById.get(channelId) ?? "";
+      yield {
+        topic,
+        tMs: msOf(logTime),
+        publishTime,
+        logTime,
+        value: JSON.parse(Buffer.from(data).toString()) as unknown,
+      };
+    }
+  }
+
+  return {
+    startMs,
+    endMs,
+    channels() {
+      const found = new Map<string, RecordedChannelFields>();
+      for (const { topic, schemaId } of channelsById.values()) {
+        const name = nameOf(topic);
+        if (!name) continue;
+        const known = found.get(topic) ?? { ...name, fields: {} };
+        found.set(topic, known);
+        Object.assign(known.fields, fieldsOf(schemasById.get(schemaId)?.data));
+      }
+      return [...found.values()];
+    },
+    async changes() {
+      const changes: DeviceChange[] = [];
+      for await (const { value } of messages([DEVICES_TOPIC], startMs - 1, endMs)) {
+        changes.push(value as DeviceChange);
+        if (changes.length >= MAX_CHANGES) break;
+      }
+      return changes;
+    },
+    async *read({ channels, lines }, fromMs, toMs) {
+      const topics = [...channels.map(topicOf), ...(lines ? [LINES_TOPIC] : [])];
+      for await (const { topic, tMs, publishTime, logTime, value } of messages(topics, fromMs, toMs)) {
+        const name = nameOf(topic);
+        const own = publishTime === logTime ? {} : { deviceTMs: msOf(publishTime) };
+        yield name ? { sample: { ...name, tMs, ...own, values: value as JsonObject } } : { line: readLine(tMs, value) };
+      }
+    },
+    close: () => handle.close(),
+  };
+}
+
+function nameOf(topic: string): ChannelName | undefined {
+  const [, device, capability] = topic.split("/");
+  if (device === undefined || capability === undefined || device.startsWith("$")) return undefined;
+  return { device, capability };
+}
+
+const DATATYPE_OF: Readonly<Record<string, Field["datatype"]>> = {
+  ...{ number: "number", integer: "integer", boolean: "boolean", string: "text", array: "list", object: "object" },
+};
+
+function fieldsOf(schema: Uint8Array | undefined): Capability["fields"] {
+  if (!schema) return {};
+  type Written = { properties: Record<string, { type: string; "x-unit"?: string }> };
+  const { properties } = JSON.parse(Buffer.from(schema).toString()) as Written;
+  const entries = Object.entries(properties).map(([name, { type, "x-unit": unit }]) => {
+    const datatype = DATATYPE_OF[type] ?? "text";
+    return [name, unit === undefined ? { datatype } : { datatype, unit }] as const;
+  });
+  return Object.fromEntries(entries);
+}
