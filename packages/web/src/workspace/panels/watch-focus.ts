@@ -22,7 +22,7 @@ type Watched = {
 const watched = new Map<Element, Watched>();
 /** What has the focus because a person or this page put it there. */
 let owner: Element | null = null;
-/** Where the mouse is, as far as this page was told; undefined: not known. */
+/** Where the mouse is, as far as this page was told; undefined: there is none, or a finger was used last. */
 let mouse: HTMLIFrameElement | "page" | "outside" | undefined;
 let pressedAtMs = Number.NEGATIVE_INFINITY;
 let tabbedAtMs = Number.NEGATIVE_INFINITY;
@@ -36,6 +36,7 @@ let blurredAtMs = Number.NEGATIVE_INFINITY;
  */
 export function watchFocus(frame: HTMLIFrameElement, onTaken: () => void): void {
   if (watched.size === 0) listen(true);
+  if (owner === null && matchMedia("(any-hover: hover)").matches) mouse ??= "outside";
   const cover = document.createElement("div");
   cover.className = "frame-cover";
   frame.after(cover);
@@ -67,6 +68,8 @@ function onPointer({ type, target, pointerType, isTrusted }: PointerEvent): void
   else if (type === "pointerleave") mouse = "outside";
   else mouse = frameAt(target as Element)?.frame ?? "page";
   coverFrames();
+  const covered = type === "pointerdown" ? frameAt(target as Element) : undefined;
+  if (covered) focusFrame(covered.frame);
   const holder = owner === null ? undefined : watched.get(owner);
   // What took the focus by itself would do so again after a press in the frame where the mouse is now, unseen.
   if (holder && !holder.isPressed && isInOther(holder)) release();
@@ -76,10 +79,7 @@ function onPointer({ type, target, pointerType, isTrusted }: PointerEvent): void
 function onKey({ key, isTrusted }: KeyboardEvent): void {
   if (!isTrusted) return;
   pressedAtMs = performance.now();
-  if (key !== "Tab") return;
-  tabbedAtMs = pressedAtMs;
-  mouse ??= "outside";
-  coverFrames();
+  if (key === "Tab") tabbedAtMs = pressedAtMs;
 }
 
 const frameAt = (target: Element): Watched | undefined =>
@@ -128,12 +128,10 @@ function look(): void {
 }
 
 function enter(entered: Watched): void {
-  entered.isPressed = isLately(tabbedAtMs) || isUnderMouse(entered);
+  entered.isPressed = isLately(tabbedAtMs) || mouse === entered.frame;
   entered.hasEntered = true;
   owner = entered.frame;
   tabbedAtMs = Number.NEGATIVE_INFINITY;
-  mouse ??= entered.frame;
-  coverFrames();
   lookOften();
 }
 
