@@ -15,6 +15,7 @@ import { serveDeviceEvents } from "./hub/event-routes.ts";
 import type { Grant } from "./hub/page.ts";
 import { hubOpener, serveHub } from "./hub/routes.ts";
 import { openDeviceSockets } from "./hub/socket.ts";
+import { createKeptMemory } from "./model/kept-memory.ts";
 import { openMqtt } from "./mqtt/mqtt.ts";
 import { MQTT_PATH } from "./mqtt/websocket.ts";
 import { READERS } from "./readers/readers.ts";
@@ -47,10 +48,11 @@ export async function openDevicesArea(
   const tickets = createTickets<Grant>(bus.claims, { name: "devices-grant", lifeMs: DEVICES_LIMITS.ticketLifeMs });
   const stops = createStops(database);
   const deviceSettings = createDeviceSettings({ database, bus, onFault });
+  const memory = createKeptMemory();
   let mqtt: Mqtt | undefined;
 
   const parts = (): Parts => ({
-    ...{ mqtt: mqtt as Mqtt, history, readers: READERS },
+    ...{ mqtt: mqtt as Mqtt, history, memory, readers: READERS },
     openControl: async ({ workspace, model, readerOf }) =>
       openControl({
         ...{ workspaceId: workspace.id, model, readerOf, stops, now, onFault },

@@ -2,6 +2,7 @@ import { DEVICES_LIMITS } from "@backplane/contract/devices";
 import type { HistoryBook } from "./history/history.ts";
 import { createHub, type OpenHub } from "./hub/hub.ts";
 import { heldView } from "./hub/view.ts";
+import type { KeptMemory } from "./model/kept-memory.ts";
 import { createModel, type KeepingModel } from "./model/model.ts";
 import type { Control, CreateReader, Dependencies, Model, Mqtt, Reader, WorkspaceOf } from "./services.ts";
 
@@ -9,6 +10,7 @@ import type { Control, CreateReader, Dependencies, Model, Mqtt, Reader, Workspac
 export type Parts = {
   mqtt: Mqtt;
   history: HistoryBook;
+  memory: KeptMemory;
   readers: readonly CreateReader[];
   openControl(parts: {
     workspace: WorkspaceOf;
@@ -28,10 +30,10 @@ export type Held = {
 
 export async function holdDevices(
   workspace: WorkspaceOf,
-  { mqtt, history, readers: createReaders, openControl }: Parts,
+  { mqtt, history, memory, readers: createReaders, openControl }: Parts,
   { now, note, onFault }: Pick<Dependencies, "now" | "note" | "onFault">,
 ): Promise<Held> {
-  const model = createModel({ now, onFault, onFlood: noteFlood });
+  const model = createModel({ now, onFault, onFlood: noteFlood, memory });
   const link = await mqtt.open(workspace);
   const readers = createReaders.map((create) => create({ ground: model, send: link.send, now }));
   const readerOf = (source: string) => readers.find((reader) => reader.source === source);

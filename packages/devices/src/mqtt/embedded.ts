@@ -6,12 +6,13 @@ import type { MqttLink, MqttMessage } from "../services.ts";
 import { createFloodMeter, type FloodLimits } from "./flood.ts";
 import type { KeyRow } from "./keys.ts";
 import { createPacketGuard } from "./packets.ts";
-import { createRetained } from "./retained.ts";
+import { createRetained, type RetainedOfAll } from "./retained.ts";
 import { homieDevice, matches, mayPublish, maySubscribe } from "./topics.ts";
 
 /** What a broker tells of its connections. */
 export type BrokerEvents = {
   now: Clock;
+  retained: RetainedOfAll;
   /** A key that was free uses the topics of a device for the first time. False: the device has another key. */
   bind(key: KeyRow, device: string): Promise<boolean>;
   /** A key has sent too much for too long. */
@@ -66,7 +67,7 @@ export async function openEmbeddedBroker(events: BrokerEvents): Promise<Embedded
   const meters = new Map<string, ReturnType<typeof createFloodMeter>>();
   /** By Homie device: the key that speaks for it. */
   const speakers = new Map<string, string>();
-  const retained = createRetained();
+  const retained = createRetained(events.retained);
   const noted = new Set<string>();
   const onMessage: ((message: MqttMessage) => void)[] = [];
   const onConnection: ((device: string, isConnected: boolean) => void)[] = [];
@@ -288,6 +289,7 @@ export async function openEmbeddedBroker(events: BrokerEvents): Promise<Embedded
       for (const [client] of sessions) client.conn.destroy();
       aedes.close(resolve);
       await promise;
+      retained.close();
     },
   };
   return broker;

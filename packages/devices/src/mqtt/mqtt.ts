@@ -63,6 +63,7 @@ async function useEmbedded(
   const idleTimers = new Map<string, NodeJS.Timeout>();
   /** By key: until when it is refused, because its device floods. */
   const pauses = new Map<string, number>();
+  const retained = { bytes: 0 };
   let unadmitted = 0;
   let isClosed = false;
   const all = (): number => [...brokers.values()].reduce((sum, broker) => sum + broker.connections(), 0);
@@ -115,7 +116,7 @@ async function useEmbedded(
 
   function eventsOf(workspaceId: string): BrokerEvents {
     return {
-      now,
+      ...{ now, retained },
       ...(tuning.flood ? { flood: tuning.flood } : {}),
       bind: (key, device) => keys.bind(key.id, device),
       onFlood(key) {
