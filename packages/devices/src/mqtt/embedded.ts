@@ -3,7 +3,7 @@ import { DEVICES_LIMITS } from "@backplane/contract/devices";
 import type { Clock } from "@backplane/kit/clock";
 import { Aedes, type AedesPublishPacket, type Client, type PublishPacket } from "aedes";
 import type { MqttLink, MqttMessage } from "../services.ts";
-import { createFloodMeter, type FloodLimits } from "./flood.ts";
+import { createFloodMeter, createPacketMeter, type FloodLimits } from "./flood.ts";
 import type { KeyRow } from "./keys.ts";
 import { createPacketGuard } from "./packets.ts";
 import { createRetained, type RetainedOfAll } from "./retained.ts";
@@ -65,6 +65,7 @@ export async function openEmbeddedBroker(events: BrokerEvents): Promise<Embedded
   const sessionOf = new WeakMap<Client, Session>();
   const keys = new Map<string, KeyRow>();
   const meters = new Map<string, ReturnType<typeof createFloodMeter>>();
+  const packetMeters = new Map<string, ReturnType<typeof createPacketMeter>>();
   /** By Homie device: the key that speaks for it. */
   const speakers = new Map<string, string>();
   const retained = createRetained(events.retained);
@@ -223,6 +224,7 @@ export async function openEmbeddedBroker(events: BrokerEvents): Promise<Embedded
     if (others.length === 0) {
       keys.delete(key.id);
       meters.delete(key.id);
+      packetMeters.delete(key.id);
     }
     events.onClosed(key);
   }
@@ -245,10 +247,18 @@ export async function openEmbeddedBroker(events: BrokerEvents): Promise<Embedded
       const key = keys.get(givenKey.id) ?? givenKey;
       keys.set(key.id, key);
       if (!meters.has(key.id)) meters.set(key.id, createFloodMeter({ ...limitsOf(key), ...events.flood }));
-      const isSmallEnough = createPacketGuard();
+      const meter = packetMeters.get(key.id) ?? createPacketMeter(limitsOf(key).maxPerSecond);
+      packetMeters.set(key.id, meter);
+      let isFlood = false;
+      const isFine = createPacketGuard(undefined, (type, bodyBytes) => {
+        isFlood = !meter(type, bodyBytes, now());
+        return !isFlood;
+      });
       // Aedes reads by itself; what it reads is also told here, before it is parsed.
       stream.on("data", (chunk: Buffer) => {
-        if (!isSmallEnough(chunk)) stream.destroy();
+        if (stream.destroyed || isFine(chunk)) return;
+        stream.destroy();
+        if (isFlood) events.onFlood(key);
       });
       const client = aedes.handle(stream as Parameters<typeof aedes.handle>[0]);
       const session: Session = { key, filters: new Map(), devices: new Set(), isReady: false };

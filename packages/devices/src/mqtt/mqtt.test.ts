@@ -254,6 +254,23 @@ test("with several platforms a broker outside is needed, and the reason says so"
   assert.match(brokers.fault() ?? "", /MQTT_URL/);
 });
 
+test("a key that floods with packets that are no messages is paused as well", async (t) => {
+  const { makeKey, connect, notes } = await startMqtt(t);
+  const { key } = await makeKey({ name: "Pinger", device: "m1" });
+  const device = await connect(key);
+  const [pings, other] = [
+    Buffer.alloc(2 * 5_000, Buffer.from([0xc0, 0])),
+    await connect((await makeKey({ device: "m2" })).key),
+  ];
+  await device.subscribeAsync(Array.from({ length: 200 }, (_, i) => `homie/5/m1/a${i}/set`));
+  assert.ok(device.connected, "very many filters at once are none");
+  device.stream.write(pings);
+  await device.closed();
+  assert.match(notes.at(-1) ?? "", /"Pinger" sends too many messages and is paused/);
+  await assert.rejects(connect(key));
+  assert.ok(other.connected);
+});
+
 test("connections that say nothing do not keep devices out: the oldest of an address that has most of them makes room", async (t) => {
   const { makeKey, connect, brokers } = await startMqtt(t);
   const { key } = await makeKey({ device: "m1" });
