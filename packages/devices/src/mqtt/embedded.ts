@@ -254,12 +254,15 @@ export async function openEmbeddedBroker(events: BrokerEvents): Promise<Embedded
         isFlood = !meter(type, bodyBytes, now());
         return !isFlood;
       });
-      // Aedes reads by itself; what it reads is also told here, before it is parsed.
-      stream.on("data", (chunk: Buffer) => {
-        if (stream.destroyed || isFine(chunk)) return;
+      const read = stream.read.bind(stream);
+      // Aedes parses all that it reads at once, also of a stream that is closed meanwhile: it gets nothing that is not fine.
+      stream.read = (size) => {
+        const chunk: Buffer | null = read(size);
+        if (chunk === null || isFine(chunk)) return chunk;
         stream.destroy();
         if (isFlood) events.onFlood(key);
-      });
+        return null;
+      };
       const client = aedes.handle(stream as Parameters<typeof aedes.handle>[0]);
       const session: Session = { key, filters: new Map(), devices: new Set(), isReady: false };
       sessions.set(client, session);
