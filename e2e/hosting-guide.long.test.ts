@@ -97,11 +97,12 @@ suite("the guide, word by word", { skip: noMachines(), concurrency: 1 }, () => {
       await smokeTest(front, FRONT, owner);
       const person = await signInAs(`https://${PUBLIC.platform}`, owner);
       const answer = await person.call(`https://${PUBLIC.platform}`, "/api/system");
-      const { instances } = (await answer.json()) as System;
+      const { instances, findings, silent } = (await answer.json()) as System;
       assert.deepEqual(
         instances?.map(({ name }) => name).sort(),
         APPS.map((name) => `${name}:8790`),
       );
+      assert.deepEqual([silent, findings.filter(({ state }) => state === "fault")], [[], []]);
     }
     for (const machine of apps) assert.equal(machine.paste("systemctl is-active backplane@platform").trim(), "active");
   });

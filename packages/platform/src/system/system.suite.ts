@@ -120,6 +120,11 @@ export function testSystem(engine: string, open: OpenTestDatabase): void {
       panels: { totals: hangs },
       disk: { check: async () => Promise.reject(new Problem("disk-full", { detail: "The disk is full." })) },
       reports: async () => [{ ...running("viewer"), state: "unreachable", detail: "no connection" }],
+      registry: {
+        ping: () =>
+          Promise.reject(new Problem("archives-unavailable", { cause: new Error("The S3 store: status 403") })),
+        totals: hangs,
+      },
     });
     await Promise.all([get(), get()]);
     const { status, system } = await get();
@@ -129,6 +134,7 @@ export function testSystem(engine: string, open: OpenTestDatabase): void {
     for (const says of [
       "The disk is full.",
       "Redis does not answer at REDIS_URL",
+      "The store of the archives does not work: The S3 store: status 403",
       "The viewer does not answer on this machine: no connection",
     ]) {
       assert.ok(troubles(system).includes(says), says);

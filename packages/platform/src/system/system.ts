@@ -15,7 +15,7 @@ import type { RegistryArea } from "@backplane/registry";
 import type { FastifyRequest } from "fastify";
 import type { Schedule } from "../backup/scheduling/schedule.ts";
 import { rememberCallers } from "../remember-callers.ts";
-import { ARCHIVES_AWAY, processFindings, quotaFindings } from "./findings.ts";
+import { archivesFinding, processFindings, quotaFindings } from "./findings.ts";
 import type { History, Measured } from "./history.ts";
 import { createPart } from "./part.ts";
 
@@ -214,7 +214,7 @@ async function checks({ settings, isOfUp, database, bus, now }: SystemOptions, p
     parts.processes().catch(() => []),
     parts.archives().then(
       () => [],
-      () => [ARCHIVES_AWAY],
+      (error: unknown) => [archivesFinding(error)],
     ),
     parts.quotas().catch(() => []),
   ]);
