@@ -29,7 +29,8 @@ process.exitCode = status ?? 1;
 const WITHOUT_GROUPS = ["--mount", "sh", "-c", 'umount /sys/fs/cgroup/unified 2>/dev/null; exec "$@"', "sh"];
 
 suite("the image", { skip: process.getuid?.() !== 0 && "only root can build it here" }, () => {
-  const folder = mkdtempSync(join(tmpdir(), "backplane-image-"));
+  // A short name: podman takes at most 50 characters for its runroot.
+  const folder = mkdtempSync(join(tmpdir(), "image-"));
   const store = ["--root", join(folder, "store"), "--runroot", join(folder, "run"), "--storage-driver", "vfs"];
   let command: string;
   let ports: Ports;
