@@ -10,6 +10,7 @@ import { VERSION } from "@backplane/kit/version";
 import { startDataMachine } from "./hosting/data-machine.ts";
 import { type Machine, noMachines, startMachine, startNetwork } from "./hosting/machine.ts";
 import { authorityOf, ownerOf, smokeTest } from "./hosting/machine-smoke.ts";
+import { makeOvenKey, useOven } from "./hosting/oven.ts";
 import { PUBLIC } from "./hosting/public-names.ts";
 import { PERSON, PROXIES, type ProxyName } from "./hosting/start-proxy.ts";
 import { machinePath, ROOT } from "./support/backplane.ts";
@@ -64,6 +65,9 @@ suite("the guide, word by word", { skip: noMachines(), concurrency: 1 }, () => {
       }
       assert.equal(machine.paste("systemctl is-active backplane").trim(), "active");
       await smokeTest(authorityOf(machine), FRONT, ownerOf(machine));
+      const owner = await signInAs(`https://${PUBLIC.platform}`, ownerOf(machine));
+      const key = await makeOvenKey(owner, "kitchen");
+      await useOven(owner, { url: `wss://${PUBLIC.platform}/mqtt`, key, repo: "kitchen" });
     });
   }
 
@@ -102,6 +106,8 @@ suite("the guide, word by word", { skip: noMachines(), concurrency: 1 }, () => {
         instances?.map(({ name }) => name).sort(),
         APPS.map((name) => `${name}:8790`),
       );
+      const url = `mqtts://${PUBLIC.platform}:8883`;
+      await useOven(person, { url, key: "change-this-for-the-oven", repo: "kitchen", prefix: "owner/kitchen/" });
       assert.deepEqual([silent, findings.filter(({ state }) => state === "fault")], [[], []]);
     }
     for (const machine of apps) assert.equal(machine.paste("systemctl is-active backplane@platform").trim(), "active");
