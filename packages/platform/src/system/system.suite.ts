@@ -87,6 +87,7 @@ export function testSystem(engine: string, open: OpenTestDatabase): void {
       instances?.map((one) => [one.name, one.isThis, one.version, typeof one.startedAt, typeof one.clockOffsetMs]),
       [[SELF, true, VERSION, "string", "number"]],
     );
+    assert.equal(typeof instances?.[0]?.answersMs?.at(-1), "number");
     assert.deepEqual(system.history, [DAY]);
     assert.equal(database.engine, engine);
     assert.match(database.version ?? "", /^\d+\.\d+/);

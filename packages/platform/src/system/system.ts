@@ -157,12 +157,13 @@ async function timeOf(work: () => Promise<unknown>): Promise<number> {
 
 const toInstance =
   (self: string) =>
-  ({ name, version, startedAtMs, clockOffsetMs, connected, memoryBytes }: Instance) => ({
+  ({ name, version, startedAtMs, clockOffsetMs, connected, memoryBytes, answersMs }: Instance) => ({
     ...{ name, isThis: name === self, clockOffsetMs },
     ...(version !== undefined && { version }),
     ...(startedAtMs !== undefined && { startedAt: new Date(startedAtMs).toISOString() }),
     ...(connected !== undefined && { connected }),
     ...(memoryBytes !== undefined && { memoryBytes }),
+    ...(answersMs !== undefined && { answersMs: [...answersMs] }),
   });
 
 type Totals = {
