@@ -4,7 +4,7 @@ import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { json } from "node:stream/consumers";
-import { dockerCompose, findCommand } from "../../scripts/services/find-or-install.ts";
+import { dockerCompose, findCommand, podman } from "../../scripts/services/find-or-install.ts";
 import { Program, ROOT } from "../support/backplane.ts";
 import { descendantsOf, until } from "../support/processes.ts";
 import { openContainers } from "./containers.ts";
@@ -48,9 +48,8 @@ export type Stack = AsyncDisposable & {
   /** Where the published ports are. */
   address: string;
   authority: string;
-  /** The file of the authority. */
-  authorityFile: string;
-  compose(...args: string[]): string;
+  /** Runs a command in the container of a service, as root. */
+  exec(service: string, ...args: string[]): void;
 };
 
 type StackOptions = {
@@ -66,6 +65,7 @@ export async function startComposeStack({ secrets, prepare }: StackOptions): Pro
   await using stack = new AsyncDisposableStack();
   stack.defer(() => rmSync(folder, { recursive: true, force: true }));
   const command = await findCommand(dockerCompose);
+  const engineCommand = await findCommand(podman);
   const containers = await openContainers(folder, "overlay");
   containers.makeBase("services", ...PACKAGES);
   containers.buildImage("services", "backplane:local");
@@ -98,9 +98,9 @@ export async function startComposeStack({ secrets, prepare }: StackOptions): Pro
   stack.use(runHealthChecks(socket));
 
   const files = ["--env-file", join(hosting, "compose.env"), "-f", join(hosting, "compose.yaml")];
-  const args = (...more: string[]) => [...files, "-f", join(folder, "stand-ins.yaml"), ...more];
+  const args = [...files, "-f", join(folder, "stand-ins.yaml"), "up", "-d"];
   const composeEnv = { ...process.env, DOCKER_HOST: `unix://${socket}`, COMPOSE_HTTP_TIMEOUT: "600" };
-  await using up = new Program(command, args("up", "-d"), { cwd: hosting, env: composeEnv });
+  await using up = new Program(command, args, { cwd: hosting, env: composeEnv });
   let exitCode: number | null | undefined;
   void up.ended().then((code) => {
     exitCode = code;
@@ -109,8 +109,11 @@ export async function startComposeStack({ secrets, prepare }: StackOptions): Pro
   if (exitCode !== 0) throw new Error(`docker-compose up ended with ${exitCode}:\n${up.output}`);
   const owned = stack.move();
   return {
-    ...{ address: STACK_ADDRESS, authority: readFileSync(authorityFile, "utf8"), authorityFile },
-    compose: (...more) => execFileSync(command, args(...more), { cwd: hosting, env: composeEnv, encoding: "utf8" }),
+    ...{ address: STACK_ADDRESS, authority: readFileSync(authorityFile, "utf8") },
+    exec(name, ...more) {
+      // docker-compose 1 cannot, at podman.
+      execFileSync(engineCommand, ["--remote", "--url", `unix://${socket}`, "exec", `hosting_${name}_1`, ...more]);
+    },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 }
