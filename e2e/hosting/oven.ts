@@ -5,7 +5,7 @@ import { PUBLIC } from "./public-names.ts";
 
 const PLATFORM = `https://${PUBLIC.platform}`;
 /** As the guide names it. */
-const OVEN = { kind: "temperatures", id: "oven" };
+const OVEN = { kind: "temperature", id: "oven" };
 
 type Place = {
   /** Where it connects, over TLS. */
@@ -25,7 +25,7 @@ export async function useOven(person: Person, { repo, ...where }: Place): Promis
     const devices = `/api/workspaces/editor/owner/${repo}/current/devices`;
     const isShown = async () => {
       const answer = await person.call(PLATFORM, devices);
-      return /"id":"oven".*"ready"/s.test(await answer.text());
+      return /"id":"oven"[^{]*"state":"ready"/s.test(await answer.text());
     };
     await until(isShown, `the oven is shown; it says: ${said.join(", ")}`);
   } finally {
