@@ -29,7 +29,13 @@ const mqtt = await openMqtt(
     ...{ authenticate: never, openWorkspace: never },
     settings: {
       ...{ home: ".", host: "127.0.0.1", mqttPort: Number(MQTT_PORT), mqttUrl: undefined, redisUrl: undefined },
-      ...{ baseUrl: "http://localhost", trustProxy: [], historyKeepDays: 1 },
+      ...{
+        baseUrl: "http://localhost",
+        trustProxy: [],
+        historyKeepDays: 1,
+        projectsFolder: ".",
+        recordingsMaxBytes: 1,
+      },
     },
   },
   { wake: async () => true, idle: () => {} },

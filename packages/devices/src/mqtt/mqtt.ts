@@ -238,7 +238,7 @@ async function useEmbedded(
       return {
         key,
         // No port is needed: it works also where MQTT_PORT is off or taken by another program.
-        url: () => openPair((stream) => void receive(stream)),
+        url: () => openPair((stream) => void receive(stream, "a simulator")),
         end() {
           temporary.remove(row.id);
           brokers.get(workspaceId)?.end(row.id);
