@@ -35,19 +35,23 @@ const TYPE = { publish: 3, subscribe: 8, unsubscribe: 10 } as const;
 /** A filter is looked up, stored and answered: about this many bytes of it take as long as a short packet. */
 const FILTER_BYTES = 16;
 
-/** Counts the packets of one key that are not messages, which are counted when they were read. False: too many in this second. */
+/** So many times its limit of messages in one second is a flood at once, which is not parsed: that alone takes seconds. */
+const MAX_BEYOND = 2;
+
+/** Counts the packets of one key before they are parsed. False: far too many in this second. */
 export function createPacketMeter(
   maxPerSecond: number = DEVICES_LIMITS.maxMessagesPerSecond,
 ): (type: number, bodyBytes: number, nowMs: number) => boolean {
   let second = Number.NEGATIVE_INFINITY;
+  let messages = 0;
   let cost = 0;
   return (type, bodyBytes, nowMs) => {
-    if (type === TYPE.publish) return true;
     const current = Math.floor(nowMs / SECOND_MS);
-    if (current !== second) cost = 0;
+    if (current !== second) [messages, cost] = [0, 0];
     second = current;
     const isFilter = type === TYPE.subscribe || type === TYPE.unsubscribe;
-    cost += isFilter ? Math.ceil(bodyBytes / FILTER_BYTES) + FILTER_BYTES / 2 : 1;
-    return cost <= maxPerSecond;
+    if (type === TYPE.publish) messages += 1;
+    else cost += isFilter ? Math.ceil(bodyBytes / FILTER_BYTES) + FILTER_BYTES / 2 : 1;
+    return cost <= maxPerSecond && messages <= MAX_BEYOND * maxPerSecond;
   };
 }
