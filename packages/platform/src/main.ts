@@ -148,6 +148,7 @@ await runProcess("platform", process, async (bare) => {
           instances,
           reports,
           disk,
+          devices,
           nameOf: owners.nameOf,
           panels,
           registry,

@@ -12,6 +12,15 @@ export function archivesFinding(error: unknown): Finding {
   };
 }
 
+/** Its message, which /ready has too, says what is wrong and then the next step. */
+export function devicesFinding(error: unknown): Finding {
+  const [says = "", fix = "Start the broker, or correct MQTT_URL."] = String((error as Error).message).split(/\. /, 2);
+  return {
+    ...{ check: "devices", state: "warning", says, fix },
+    cost: "Devices are neither seen nor controlled.",
+  };
+}
+
 export function processFindings({ name, state, detail }: ProcessReport): Finding[] {
   // What keeps the platform from being ready has findings of its own.
   if (state === "running" || name === "platform") return [];

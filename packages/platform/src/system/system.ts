@@ -15,7 +15,7 @@ import type { RegistryArea } from "@backplane/registry";
 import type { FastifyRequest } from "fastify";
 import type { Schedule } from "../backup/scheduling/schedule.ts";
 import { rememberCallers } from "../remember-callers.ts";
-import { archivesFinding, processFindings, quotaFindings } from "./findings.ts";
+import { archivesFinding, devicesFinding, processFindings, quotaFindings } from "./findings.ts";
 import type { History, Measured } from "./history.ts";
 import { createPart } from "./part.ts";
 
@@ -32,6 +32,8 @@ export type SystemOptions = {
   /** `backplane up` started this process, so the others should run on this machine, too. */
   isOfUp: boolean;
   disk: { check(): Promise<void> };
+  /** Rejects while devices cannot connect although they should. */
+  devices: { check(): Promise<void> };
   nameOf: (ownerId: string) => Promise<string | undefined>;
   panels: Pick<PanelsArea, "totals">;
   registry: Pick<RegistryArea, "totals" | "ping">;
@@ -108,8 +110,8 @@ export function serveSystem(app: App, options: SystemOptions): void {
 type Parts = ReturnType<typeof openParts>;
 
 function openParts(options: SystemOptions) {
-  const { settings, now, database, bus, instances, reports, isOfUp, disk, nameOf, panels, registry, backups, history } =
-    options;
+  const { settings, now, database, bus, instances, reports, isOfUp, disk, devices, nameOf } = options;
+  const { panels, registry, backups, history } = options;
   const { partCacheMs, partTimeoutMs, sizesCacheMs, maxQuotas } = SYSTEM_LIMITS;
   const { timeoutMs = partTimeoutMs } = options;
   const part = <T>(read: () => Promise<T>, cacheMs: number = partCacheMs) =>
@@ -128,6 +130,7 @@ function openParts(options: SystemOptions) {
     archives: part(async () => registry.ping()),
     disks: part(() => readDisks(settings)),
     home: part(() => disk.check()),
+    devices: part(() => devices.check()),
     backups: part(async () => (await backups.read()).backups),
     history: part(() => history.read(), sizesCacheMs),
     quotas: part(async () => fullestQuotas(await totals(), settings.quotas, nameOf), sizesCacheMs),
@@ -199,7 +202,7 @@ async function fullestQuotas(
 
 /** What `backplane doctor` says, and what only a running platform knows. */
 async function checks({ settings, isOfUp, database, bus, now }: SystemOptions, parts: Parts): Promise<Finding[]> {
-  const [common, processes, archives, quotas] = await Promise.all([
+  const [common, processes, archives, devices, quotas] = await Promise.all([
     checkUp({
       home: settings.home,
       homeFault: () => parts.home().then(() => undefined, detailOf),
@@ -217,10 +220,21 @@ async function checks({ settings, isOfUp, database, bus, now }: SystemOptions, p
       () => [],
       (error: unknown) => [archivesFinding(error)],
     ),
+    parts.devices().then(
+      () => [],
+      (error: unknown) => [devicesFinding(error)],
+    ),
     parts.quotas().catch(() => []),
   ]);
   const ofSettings = settingFindings(settings, isOfUp ? undefined : "platform");
-  return [...ofSettings, ...common, ...archives, ...processes.flatMap(processFindings), ...quotaFindings(quotas)];
+  return [
+    ...ofSettings,
+    ...common,
+    ...archives,
+    ...devices,
+    ...processes.flatMap(processFindings),
+    ...quotaFindings(quotas),
+  ];
 }
 
 /** A Problem says what is wrong with the disk; a disk that hangs says nothing. */
