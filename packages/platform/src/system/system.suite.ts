@@ -121,6 +121,7 @@ export function testSystem(engine: string, open: OpenTestDatabase): void {
       bus: { engine: "redis", ping },
       panels: { totals: hangs },
       disk: { check: async () => Promise.reject(new Problem("disk-full", { detail: "The disk is full." })) },
+      devices: { address: () => null, fault: () => "The broker cannot be used (ECONNREFUSED). Start it." },
       reports: async () => [{ ...running("viewer"), state: "unreachable", detail: "no connection" }],
       registry: {
         ping: () =>
@@ -137,6 +138,7 @@ export function testSystem(engine: string, open: OpenTestDatabase): void {
       "The disk is full.",
       "Redis does not answer at REDIS_URL",
       "The store of the archives does not work: The S3 store: status 403",
+      "The broker cannot be used (ECONNREFUSED)",
       "The viewer does not answer on this machine: no connection",
     ]) {
       assert.ok(troubles(system).includes(says), says);

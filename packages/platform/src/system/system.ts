@@ -110,22 +110,8 @@ export function serveSystem(app: App, options: SystemOptions): void {
 type Parts = ReturnType<typeof openParts>;
 
 function openParts(options: SystemOptions) {
-  const {
-    settings,
-    now,
-    database,
-    bus,
-    instances,
-    reports,
-    isOfUp,
-    disk,
-    nameOf,
-    panels,
-    registry,
-    devices,
-    backups,
-    history,
-  } = options;
+  const { settings, now, database, bus, instances, reports, isOfUp, disk, devices, nameOf } = options;
+  const { panels, registry, backups, history } = options;
   const { partCacheMs, partTimeoutMs, sizesCacheMs, maxQuotas } = SYSTEM_LIMITS;
   const { timeoutMs = partTimeoutMs } = options;
   const part = <T>(read: () => Promise<T>, cacheMs: number = partCacheMs) =>
@@ -244,7 +230,13 @@ async function checks({ settings, isOfUp, database, bus, now }: SystemOptions, p
     parts.quotas().catch(() => []),
   ]);
   const ofSettings = settingFindings(settings, isOfUp ? undefined : "platform");
-  return [...ofSettings, ...common, ...archives, ...processes.flatMap(processFindings), ...quotaFindings(quotas)];
+  return [
+    ...ofSettings,
+    ...common,
+    ...archives,
+    ...processes.flatMap(processFindings),
+    ...quotaFindings(quotas),
+  ];
 }
 
 /** A Problem says what is wrong with the disk; a disk that hangs says nothing. */
