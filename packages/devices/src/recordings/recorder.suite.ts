@@ -38,8 +38,9 @@ async function recordingsForTest(t: TestContext, stage: Stage, { recordingsMaxBy
   model.state("oven", "ready");
   const ends: (() => Promise<void>)[] = [];
   const open = async (workspaceId = "w") => {
-    const recorder = await book.hold(workspaceId, { model, memory });
+    const recorder = book.hold(workspaceId, { model, memory });
     ends.push(recorder.close);
+    await recorder.settled();
     return recorder;
   };
   t.after(async () => {
