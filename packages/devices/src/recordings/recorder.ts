@@ -7,7 +7,7 @@ import { Problem } from "@backplane/kit/problems";
 import type { KeepingModel } from "../model/model.ts";
 import type { Recorder, RecordingNews } from "../services.ts";
 import type { RecordingFiles } from "./files.ts";
-import type { Memory } from "./memory.ts";
+import { earliestMs, type Memory } from "./memory.ts";
 import { completeRecording, recoverRecordings } from "./recover.ts";
 import { type RecordingStore, recordingOf, type StoredRecording } from "./store.ts";
 import { emptySummary } from "./summary.ts";
@@ -123,7 +123,8 @@ export function openRecorder(options: RecorderOptions): HeldRecorder {
     }
     const maxBytes = await spaceLeft();
     const nowMs = now();
-    const startMs = nowMs - Math.min(keptMs, wanted.lastMs ?? (wanted.keep ? keptMs : 0));
+    const sinceMs = nowMs - Math.min(keptMs, wanted.lastMs ?? (wanted.keep ? keptMs : 0));
+    const startMs = earliestMs(model, memory, sinceMs, nowMs);
     const name = wanted.name ?? `Recording ${new Date(nowMs).toISOString().slice(0, 19).replace("T", " ")}`;
     const stored: StoredRecording = {
       ...{ id: randomUUID(), name, state: "recording", by: wanted.by, startMs, endMs: nowMs, bytes: 0 },
