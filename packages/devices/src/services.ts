@@ -258,6 +258,8 @@ export type RecordingNews = { recording: Recording } | { removed: string };
 
 /** What makes the recordings of a workspace, on whichever instance its devices are. `recordings/` */
 export type Recorder = {
+  /** What a process left that was killed is completed. */
+  settled(): Promise<void>;
   /** The one that is being made now. */
   current(): Recording | null;
   /** Throws what is in the way as a Problem. */

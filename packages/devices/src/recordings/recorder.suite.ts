@@ -38,8 +38,9 @@ async function recordingsForTest(t: TestContext, stage: Stage, { recordingsMaxBy
   model.state("oven", "ready");
   const ends: (() => Promise<void>)[] = [];
   const open = async (workspaceId = "w") => {
-    const recorder = await book.hold(workspaceId, { model, memory });
+    const recorder = book.hold(workspaceId, { model, memory });
     ends.push(recorder.close);
+    await recorder.settled();
     return recorder;
   };
   t.after(async () => {
@@ -144,6 +145,7 @@ export function recorderLaws(stage: Stage): void {
       send(5);
       const kept = await recorder.start({ ...BY, keep: true, name: "What just happened" });
       assert.deepEqual([kept.state, valuesOf(read(kept))], ["whole", [0, 1, 2, 3, 4, 5]]);
+      assert.equal(Date.parse(kept.end) - Date.parse(kept.start), 4_011, "it begins where something is");
       assert.equal(recorder.current()?.id, running.id);
       await recorder.stop(running.id);
       assert.deepEqual(valuesOf(read(running)), [5]);

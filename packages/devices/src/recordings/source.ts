@@ -9,7 +9,8 @@ import { DEVICES_TOPIC, type DeviceChange, LINES_TOPIC, readLine, topicOf } from
 import { msOf, nsOf } from "./times.ts";
 
 const MAX_CHUNK_BYTES = 64 * 1024 * 1024;
-const MAX_CHANGES = 20_000;
+/** Of how devices described themselves. */
+const MAX_CHANGES_BYTES = 32 * 1024 * 1024;
 
 export type ChannelName = Pick<Sample, "device" | "capability">;
 
@@ -80,13 +81,8 @@ function fileSource(handle: FileHandle, reader: McapIndexedReader): FileSource {
     const times = { startTime: nsOf(Math.max(0, fromMs)) + 1n, endTime: nsOf(Math.max(0, toMs)) };
     for await (const { channelId, logTime, publishTime, data } of reader.readMessages({ topics, ...times })) {
       const topic = topicById.get(channelId) ?? "";
-      yield {
-        topic,
-        tMs: msOf(logTime),
-        publishTime,
-        logTime,
-        value: JSON.parse(Buffer.from(data).toString()) as unknown,
-      };
+      const value = JSON.parse(Buffer.from(data).toString()) as unknown;
+      yield { topic, tMs: msOf(logTime), publishTime, logTime, value, size: data.byteLength };
     }
   }
 
@@ -107,9 +103,11 @@ function fileSource(handle: FileHandle, reader: McapIndexedReader): FileSource {
     },
     async changes() {
       const changes: DeviceChange[] = [];
-      for await (const { value } of messages([DEVICES_TOPIC], startMs - 1, endMs)) {
+      let bytes = 0;
+      for await (const { value, size } of messages([DEVICES_TOPIC], startMs - 1, endMs)) {
+        bytes += size;
+        if (bytes > MAX_CHANGES_BYTES) break;
         changes.push(value as DeviceChange);
-        if (changes.length >= MAX_CHANGES) break;
       }
       return changes;
     },
