@@ -6,12 +6,15 @@ import { type BrokerEvents, type EmbeddedBroker, openEmbeddedBroker } from "./em
 import { createKeys, type KeyRow, type Keys } from "./keys.ts";
 import { createListener } from "./listener.ts";
 import { connectOutside, shownAddress } from "./outside.ts";
-import { serveKeys } from "./routes.ts";
+import { createPageTickets } from "./page-tickets.ts";
+import { outsideBroker, serveKeys } from "./routes.ts";
 import { createMqttSockets } from "./websocket.ts";
 
 export type MqttDependencies = Pick<
   Dependencies,
   | "database"
+  | "bus"
+  | "followAccess"
   | "settings"
   | "now"
   | "authenticate"
@@ -37,6 +40,8 @@ export async function openMqtt(dependencies: MqttDependencies, holder: MqttHolde
   return useEmbedded(dependencies, holder, keys, tuning);
 }
 
+type Page = NonNullable<Awaited<ReturnType<ReturnType<typeof createPageTickets>["take"]>>>;
+
 /** For tests. */
 export type Tuning = {
   connectMs?: number;
@@ -57,6 +62,9 @@ function useOutside(dependencies: MqttDependencies, url: string, keys: Keys): Mq
     addRoutes(app) {
       const isConnected = () => false;
       serveKeys(app, { ...dependencies, keys, isConnected, address, isOutside: true, fault: outside.fault });
+      createPageTickets(dependencies).addRoutes(app, () => {
+        throw outsideBroker();
+      });
     },
     close: outside.close,
   };
@@ -68,7 +76,8 @@ async function useEmbedded(
   keys: Keys,
   tuning: Tuning,
 ): Promise<Mqtt> {
-  const { settings, now, note, onFault, metrics } = dependencies;
+  const { settings, now, note, followAccess, onFault, metrics } = dependencies;
+  const tickets = createPageTickets(dependencies);
   const { floodPauseMs = DEVICES_LIMITS.floodPauseMs, brokerIdleMs = DEVICES_LIMITS.brokerIdleMs } = tuning;
   const brokers = new Map<string, EmbeddedBroker>();
   const idleTimers = new Map<string, NodeJS.Timeout>();
@@ -81,7 +90,8 @@ async function useEmbedded(
   metrics.gauge("backplane_device_connections", "Connections of devices by MQTT", all);
   const countRefused = metrics.counter("backplane_device_connections_refused_total", "Refused connections of devices");
 
-  async function receive(stream: Duplex): Promise<void> {
+  /** `isPage`: by WebSocket, where a ticket counts, too. */
+  async function receive(stream: Duplex, isPage = false): Promise<void> {
     if (isClosed || unadmitted >= DEVICES_LIMITS.maxUnadmitted) {
       stream.on("error", () => {}).destroy();
       return;
@@ -89,8 +99,11 @@ async function useEmbedded(
     unadmitted += 1;
     try {
       const admitted = await admit(stream, tuning);
-      const key = admitted && (await keys.find(String(admitted.connect.password ?? "")));
+      const password = String(admitted?.connect.password ?? "");
+      const key = admitted && (await keys.find(password));
+      const page = admitted && !key && isPage ? await tickets.take(password) : undefined;
       if (!admitted) countRefused();
+      else if (page) await letPageIn(stream, page);
       else if (!key) refuse(stream, CONNACK.wrongKey);
       else await letIn(stream, key);
     } catch (error) {
@@ -106,6 +119,15 @@ async function useEmbedded(
     refuseConnect(stream, why);
   }
 
+  /** It ends with the access of whoever it was made for. */
+  async function letPageIn(stream: Duplex, { key, access }: Page): Promise<void> {
+    const stop = await followAccess(access, () => stream.destroy());
+    if (!stop) return refuse(stream, CONNACK.wrongKey);
+    stream.once("close", stop);
+    if (stream.destroyed) stop();
+    await letIn(stream, key);
+  }
+
   async function letIn(stream: Duplex, key: KeyRow): Promise<void> {
     const isPaused = (pauses.get(key.id) ?? 0) > now();
     const isHeld = !isPaused && all() < DEVICES_LIMITS.maxConnections && (await holder.wake(key.workspace_id));
@@ -115,7 +137,7 @@ async function useEmbedded(
       return;
     }
     // It may have been revoked while the workspace was opened.
-    if (!(await keys.has(key.id))) {
+    if (!key.isViewer && !(await keys.has(key.id))) {
       refuse(stream, CONNACK.wrongKey);
       return;
     }
@@ -172,7 +194,7 @@ async function useEmbedded(
       : createListener({ host: settings.host, port: settings.mqttPort, onSocket: (socket) => void receive(socket) });
   const sockets = createMqttSockets({
     origins: [new URL(settings.baseUrl).origin],
-    onStream: (stream) => void receive(stream),
+    onStream: (stream) => void receive(stream, true),
   });
   if (listener && (await keys.exist())) await listener.start();
 
@@ -217,6 +239,7 @@ async function useEmbedded(
         onMade: async () => listener?.start(),
         onRevoked: (workspaceId, keyId) => brokers.get(workspaceId)?.end(keyId),
       });
+      tickets.addRoutes(app);
     },
     async close() {
       isClosed = true;

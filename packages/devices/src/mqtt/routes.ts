@@ -112,7 +112,7 @@ const tooMany = () =>
   });
 const deviceTaken = (device: string) =>
   new Problem("device-has-key", { detail: `${device} has a key. Revoke that one first, or choose another device id.` });
-const outsideBroker = () =>
+export const outsideBroker = () =>
   new Problem("outside-broker", {
     detail: "Devices connect to the broker of MQTT_URL, with the names and passwords that are set up there.",
   });
