@@ -1,5 +1,6 @@
 // The embedded broker alone: what devices say reaches a link that does nothing with it. GET / answers with a key.
 import { createServer } from "node:http";
+import { openBus } from "@backplane/kit/bus";
 import { migrate, openDatabase } from "@backplane/kit/database";
 import { createMetrics } from "@backplane/kit/metrics";
 import { migrations } from "../../packages/devices/src/migrations.ts";
@@ -26,7 +27,8 @@ const mqtt = await openMqtt(
       note: () => {},
       onWorkspaceRemoved: () => {},
     },
-    ...{ authenticate: never, openWorkspace: never },
+    ...{ authenticate: never, openWorkspace: never, followAccess: never },
+    bus: await openBus({ now: Date.now, onFault }),
     settings: {
       ...{ home: ".", host: "127.0.0.1", mqttPort: Number(MQTT_PORT), mqttUrl: undefined, redisUrl: undefined },
       ...{

@@ -57,6 +57,15 @@ export function addDeviceCommands(program: Command): void {
   add("read <device> <capability>", "print the last values").action(
     action(async () => (await import("./devices.ts")).read),
   );
+  add("wait <device> <capability> [field]", "wait until a field is above, below or equal to something, or for a sample")
+    .option("--above <number>", "until it is above this")
+    .option("--below <number>", "until it is below this")
+    .option("--equals <value>", "until it is this")
+    .option("--timeout <seconds>", "how long, up to 30", "10")
+    .action(action(async () => (await import("./devices.ts")).wait));
+  add("follow <device> [capability]", "print values as they come, one JSON object per line, until Ctrl-C").action(
+    action(async () => (await import("./devices.ts")).follow),
+  );
   add("command <device> <capability> <name> [params]", "send a command; params are JSON")
     .option("--arm", "take control and arm the device first")
     .action(action(async () => (await import("./devices.ts")).command));

@@ -40,6 +40,54 @@ export const read = (host: NodeJS.Process, device: string, capability: string, o
     return undefined;
   });
 
+type WaitFlags = PanelFlags & { above?: string; below?: string; equals?: string; timeout: string };
+
+export const wait = (
+  host: NodeJS.Process,
+  device: string,
+  capability: string,
+  field: string | undefined,
+  options: WaitFlags,
+): Promise<number> =>
+  withWorkspace(host, options, async ({ workspace, answer, out }) => {
+    const [above, below, seconds] = [options.above, options.below, options.timeout].map((text) =>
+      text === undefined ? undefined : Number(text),
+    );
+    if ([above, below, seconds].some((number) => number !== undefined && !Number.isFinite(number)))
+      return refuse("wrong-usage", "--above, --below and --timeout are numbers.", "Such as --above 150");
+    const waited = await workspace.devices.wait(device, capability, {
+      ...(field === undefined ? {} : { field }),
+      ...(above === undefined ? {} : { above }),
+      ...(below === undefined ? {} : { below }),
+      ...(options.equals === undefined ? {} : { equals: options.equals }),
+      timeoutMs: Math.round((seconds ?? 0) * 1_000),
+    });
+    answer(waited, () => {
+      for (const [name, value] of Object.entries(waited.fields))
+        out.line(`${plain(name)}  ${plain(JSON.stringify(value))}`);
+      if (!waited.reached) out.hint("The time was over first.");
+    });
+    return waited.reached ? undefined : 1;
+  });
+
+export const follow = (
+  host: NodeJS.Process,
+  device: string,
+  capability: string | undefined,
+  options: PanelFlags,
+): Promise<number> =>
+  withWorkspace(host, options, async ({ workspace, out }) => {
+    const which = { device, ...(capability === undefined ? {} : { capability }) };
+    for await (const event of workspace.devices.events(which)) {
+      if (event.type !== "values") continue;
+      for (const [i, tMs] of event.tMs.entries()) {
+        const values = Object.entries(event.fields).map(([name, column]) => [name, column[i] ?? null]);
+        out.line(JSON.stringify({ at: new Date(tMs).toISOString(), ...Object.fromEntries(values) }));
+      }
+    }
+    return undefined;
+  });
+
 export const command = (
   host: NodeJS.Process,
   device: string,

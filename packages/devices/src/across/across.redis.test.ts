@@ -3,14 +3,17 @@ import { type TestContext, test } from "node:test";
 import {
   DEVICES_LIMITS,
   type Devices,
+  type FoxgloveLink,
   type LastValue,
   type Recording,
   type Recordings,
+  type Waited,
 } from "@backplane/contract/devices";
 import { openBus } from "@backplane/kit/bus";
 import { startMosquitto, startStallingRelay, testRedisUrl, uniquePrefix } from "../../../../scripts/services/index.ts";
 import { until } from "../../../../scripts/testing/until.ts";
 import { openAreaForTest } from "../testing/area.ts";
+import { FoxgloveTool } from "../testing/foxglove-tool.ts";
 import { HomieDevice } from "../testing/homie-device.ts";
 
 const WANT = { device: "motor-1", capability: "motor" };
@@ -71,6 +74,25 @@ test("every instance serves every page: the same devices, samples without a gap 
   page?.send({ type: "lines", on: true });
   await motor.log("error", "too hot");
   await page?.hears("lines", ({ lines }) => lines.some(({ text }) => text === "too hot"));
+});
+
+test("programs wait at any instance, and a link for tools works at any, whichever made it", async (t) => {
+  const { first, last, call, json, motor } = await openTwo(t);
+  const waiting = json<Waited>("/motor-1/motor/wait?field=value&above=100&timeoutMs=30000", last);
+  let isOver = false;
+  void waiting.finally(() => {
+    isOver = true;
+  });
+  while (!isOver) for (const value of [1, 500, 2]) await motor.sample({ value });
+  assert.deepEqual([(await waiting).reached, (await waiting).fields.value], [true, 500]);
+
+  const made = (await (await call("POST", "/foxglove", { at: first })).json()) as FoxgloveLink;
+  const url = made.url.replace("ws://localhost:8790", last.url.replace("http", "ws"));
+  const tool = new FoxgloveTool(url);
+  t.after(() => tool.socket.terminate());
+  const values = tool.client.subscribe((await tool.channel("/motor-1/motor")).id);
+  await motor.sample({ value: 7 });
+  await until("the tool has it", () => tool.of(values).at(-1)?.value.value === 7);
 });
 
 test("a device is controlled and stopped from any instance, by one holder at a time", async (t) => {

@@ -1,69 +1,10 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { DEVICES_LIMITS, type FoxgloveLink } from "@backplane/contract/devices";
-import { type Channel, FoxgloveClient, type MessageData, type ServerInfo } from "@foxglove/ws-protocol";
-import { WebSocket } from "ws";
 import { until } from "../../../../scripts/testing/until.ts";
+import { FoxgloveTool, OLDER } from "../testing/foxglove-tool.ts";
 import { HomieDevice } from "../testing/homie-device.ts";
 import { openWithMotor } from "../testing/with-motor.ts";
-
-const OLDER = "foxglove.websocket.v1";
-
-/** The protocol's own client, as tools have it inside. */
-class Tool {
-  info: ServerInfo | undefined;
-  readonly channels = new Map<number, Channel>();
-  readonly messages: MessageData[] = [];
-  readonly statuses: string[] = [];
-  readonly errors: unknown[] = [];
-  timeNs = 0n;
-  closeCode: number | undefined;
-  readonly socket: WebSocket;
-  readonly client: FoxgloveClient;
-
-  constructor(url: string, protocols: string[] = [OLDER]) {
-    this.socket = new WebSocket(url, protocols);
-    this.client = new FoxgloveClient({ ws: this.socket as never });
-    this.socket.on("close", (code) => {
-      this.closeCode = code;
-    });
-    this.client.on("serverInfo", (info) => {
-      this.info = info;
-    });
-    this.client.on("advertise", (channels) => {
-      for (const channel of channels) this.channels.set(channel.id, channel);
-    });
-    this.client.on("unadvertise", (ids) => {
-      for (const id of ids) this.channels.delete(id);
-    });
-    this.client.on("message", (message) => this.messages.push(message));
-    this.client.on("status", ({ message }) => this.statuses.push(message));
-    this.client.on("time", ({ timestamp }) => {
-      this.timeNs = timestamp;
-    });
-    this.client.on("error", (error) => this.errors.push(error));
-  }
-
-  async channel(topic: string): Promise<Channel> {
-    const found = () => [...this.channels.values()].find((channel) => channel.topic === topic);
-    await until(`${topic} is advertised`, () => found() !== undefined);
-    return found() as Channel;
-  }
-
-  of(subscription: number): { timestamp: bigint; value: Record<string, unknown> }[] {
-    return this.messages
-      .filter(({ subscriptionId }) => subscriptionId === subscription)
-      .map(({ timestamp, data }) => ({
-        timestamp,
-        value: JSON.parse(new TextDecoder().decode(data as Uint8Array<ArrayBuffer>)),
-      }));
-  }
-
-  async closed(): Promise<number> {
-    await until("the socket is closed", () => this.closeCode !== undefined);
-    return this.closeCode ?? 0;
-  }
-}
 
 async function openForTools(t: TestContext) {
   const under = await openWithMotor(t);
@@ -74,8 +15,8 @@ async function openForTools(t: TestContext) {
     assert.match(url, /^ws:\/\/localhost:8790\/.+\?ticket=[\w-]{43}$/);
     return url.replace("ws://localhost:8790", under.first.url.replace("http", "ws"));
   };
-  const attach = (url: string, protocols?: string[]): Tool => {
-    const tool = new Tool(url, protocols);
+  const attach = (url: string, protocols?: string[]): FoxgloveTool => {
+    const tool = new FoxgloveTool(url, protocols);
     t.after(() => tool.socket.terminate());
     return tool;
   };

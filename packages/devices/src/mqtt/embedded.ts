@@ -7,7 +7,7 @@ import { createFloodMeter, createPacketMeter, type FloodLimits } from "./flood.t
 import type { KeyRow } from "./keys.ts";
 import { createPacketGuard } from "./packets.ts";
 import { createRetained, type RetainedOfAll } from "./retained.ts";
-import { homieDevice, matches, mayPublish, maySubscribe } from "./topics.ts";
+import { homieDevice, matches, mayPublish, maySubscribe, type TopicRights } from "./topics.ts";
 
 /** What a broker tells of its connections. */
 export type BrokerEvents = {
@@ -29,7 +29,7 @@ export type EmbeddedBroker = MqttLink & {
   /** Takes over a connection that has begun with CONNECT and this key. */
   take(stream: Duplex, key: KeyRow): void;
   connectionsOf(keyId: string): number;
-  /** The keys that connections use. */
+  /** The keys of devices that connections use. */
   keys(): string[];
   /** Closes the connections of a key. */
   end(keyId: string): void;
@@ -143,7 +143,7 @@ export async function openEmbeddedBroker(events: BrokerEvents): Promise<Embedded
       events.onFlood(key);
       return new Error("too many messages");
     }
-    const verdict = mayPublish({ device: key.device, isGateway: key.gateway === 1 }, packet.topic, packet.retain);
+    const verdict = mayPublish(rightsOf(key), packet.topic, packet.retain);
     if (verdict === "no") {
       noteOnce(`${key.id} ${packet.topic}`, `The key "${key.name}" may not publish to ${packet.topic}.`);
       return new Error("not allowed");
@@ -185,7 +185,7 @@ export async function openEmbeddedBroker(events: BrokerEvents): Promise<Embedded
       const isAllowed =
         session !== undefined &&
         session.filters.size < DEVICES_LIMITS.maxTopicFilters &&
-        maySubscribe({ device: session.key.device, isGateway: session.key.gateway === 1 }, subscription.topic) &&
+        maySubscribe(rightsOf(session.key), subscription.topic) &&
         isOwn(session, subscription.topic);
       if (isAllowed) session.filters.set(subscription.topic, subscription.qos);
       done(null, isAllowed ? subscription : null);
@@ -276,7 +276,7 @@ export async function openEmbeddedBroker(events: BrokerEvents): Promise<Embedded
       if (stream.destroyed) onStreamClosed();
       else stream.once("close", onStreamClosed);
     },
-    keys: () => [...sessions.values()].map(({ key }) => key.id),
+    keys: () => [...sessions.values()].flatMap(({ key }) => (key.isViewer ? [] : [key.id])),
     connectionsOf: (keyId) => sessionsOf(keyId).length,
     end(keyId) {
       for (const [client] of sessionsOf(keyId)) client.conn.destroy();
@@ -310,6 +310,10 @@ export async function openEmbeddedBroker(events: BrokerEvents): Promise<Embedded
   };
   return broker;
 }
+
+const rightsOf = ({ device, gateway, isViewer }: KeyRow): TopicRights => ({
+  ...{ device, isGateway: gateway === 1, isViewer: isViewer === true },
+});
 
 const limitsOf = (key: KeyRow): Partial<FloodLimits> =>
   key.gateway === 1 ? { maxPerSecond: DEVICES_LIMITS.maxGatewayMessagesPerSecond } : {};

@@ -5,7 +5,8 @@ import { hashSecret, newSecret } from "@backplane/kit/secrets";
 import { type Selectable, sql } from "kysely";
 import type { DevicesTables } from "../tables.ts";
 
-export type KeyRow = Omit<Selectable<DevicesTables["devices_keys"]>, "key_hash">;
+/** `isViewer`: the ticket of a page, which only listens; it is in no table. */
+export type KeyRow = Omit<Selectable<DevicesTables["devices_keys"]>, "key_hash"> & { isViewer?: true };
 
 /** The keys of devices, by workspace. Only the hash of a key is stored. */
 export type Keys = {
@@ -20,9 +21,9 @@ export type Keys = {
   /** False: the workspace has no such key. */
   remove(workspaceId: string, id: string): Promise<boolean>;
   removeOf(workspaceId: string): Promise<void>;
-  /** Whether it was not revoked. */
   /** Which of these keys there are. */
   there(ids: readonly string[]): Promise<ReadonlySet<string>>;
+  /** Whether it was not revoked. */
   has(id: string): Promise<boolean>;
   /** Whether there is any, in whichever workspace. */
   exist(): Promise<boolean>;

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
+import { openBus } from "@backplane/kit/bus";
 import type { Caller } from "@backplane/kit/callers";
 import { type Database, openDatabase } from "@backplane/kit/database";
 import { createApp } from "@backplane/kit/http";
@@ -48,6 +49,8 @@ type Options = {
 /** Everything of `mqtt/` on real sockets and a real database, with an HTTP server for `/mqtt` and the routes. */
 export async function startMqtt(t: TestContext, { settings, tuning, database: given }: Options = {}) {
   const database = given ?? (await openSqlite(t));
+  const bus = await openBus({ now: Date.now, onFault: () => {} });
+  const followers = new Set<() => void>();
   const notes: string[] = [];
   const faults: unknown[] = [];
   const heard = new Map<string, Heard>();
@@ -55,6 +58,11 @@ export async function startMqtt(t: TestContext, { settings, tuning, database: gi
   const idle: string[] = [];
   const dependencies: MqttDependencies = {
     database,
+    bus,
+    async followAccess(_access, onEnd) {
+      followers.add(onEnd);
+      return () => void followers.delete(onEnd);
+    },
     settings: {
       ...{ home: "", host: "127.0.0.1", mqttPort: 0, mqttUrl: undefined, redisUrl: undefined, historyKeepDays: 730 },
       ...{ baseUrl: "http://backplane.test", trustProxy: [], projectsFolder: "", recordingsMaxBytes: 0 },
@@ -68,7 +76,7 @@ export async function startMqtt(t: TestContext, { settings, tuning, database: gi
     async openWorkspace(request) {
       const { repo } = request.params as { repo: string };
       const workspace = WORKSPACES.find((one) => one.repo === repo) as WorkspaceOf;
-      return { workspace, caller: { userName: "ada" } as Caller, access: {} as never, mayControl: true };
+      return { workspace, caller: { userId: "ada", userName: "ada" } as Caller, access: {} as never, mayControl: true };
     },
     onWorkspaceRemoved: (listener) => void removed.push(listener),
     note: (workspaceId, level, _source, message) => void notes.push(`${workspaceId} ${level} ${message}`),
@@ -114,6 +122,7 @@ export async function startMqtt(t: TestContext, { settings, tuning, database: gi
   t.after(async () => {
     await brokers.close();
     await app.close();
+    await bus.close();
   });
 
   const path = (repo: string, rest = "") => `/api/workspaces/editor/ada/${repo}/current/devices/keys${rest}`;
@@ -145,6 +154,9 @@ export async function startMqtt(t: TestContext, { settings, tuning, database: gi
   return {
     brokers,
     app,
+    endAccess: () => {
+      for (const onEnd of followers) onEnd();
+    },
     keys: createKeys(database),
     heard,
     hear,

@@ -357,6 +357,36 @@ test("MQTT over WebSocket: the same keys; a page of another origin, or without t
   await closed;
 });
 
+test("a page listens with a ticket, once, at /mqtt only; it says nothing, and ends with its session", async (t) => {
+  const { makeKey, connect, app, path, endAccess, topicsHeard } = await startMqtt(t);
+  const device = await connect((await makeKey({ device: "m1" })).key);
+  await device.publishAsync("homie/5/m1/$state", "ready", { qos: 1, retain: true });
+  const ask = async () => {
+    const asked = await app.inject({ method: "POST", url: path("arm").replace("/keys", "/mqtt") });
+    assert.equal(asked.statusCode, 201, asked.body);
+    return (asked.json() as { ticket: string }).ticket;
+  };
+  const address = app.server.address();
+  const url = `ws://127.0.0.1:${typeof address === "object" && address?.port}/mqtt`;
+  await assert.rejects(connect(await ask()), /Bad username or password/, "not at the port of devices");
+
+  const ticket = await ask();
+  const will = { topic: "homie/5/m1/$state", payload: Buffer.from("lost"), qos: 0 as const, retain: true };
+  const page = await connect(ticket, { will }, url);
+  await assert.rejects(connect(ticket, {}, url), /Bad username or password/, "twice");
+  await page.subscribeAsync("homie/5/#");
+  await until("what is retained is there", () => page.got.includes("homie/5/m1/$state=ready (kept)"));
+  const closed = page.closed();
+  page.publish("homie/5/m1/motor/sample", "{}");
+  await closed;
+
+  const other = await connect(await ask(), {}, url);
+  const ended = other.closed();
+  endAccess();
+  await ended;
+  assert.deepEqual(topicsHeard(), ["homie/5/m1/$state=ready"], "neither a sample nor a last will");
+});
+
 test("a workspace without connections is idle; closing its link closes its broker", async (t) => {
   const { makeKey, connect, heard, idle, removed, keys } = await startMqtt(t, { tuning: { brokerIdleMs: 50 } });
   const { key } = await makeKey({ device: "m1" });

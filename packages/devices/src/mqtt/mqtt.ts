@@ -7,13 +7,16 @@ import { type BrokerEvents, type EmbeddedBroker, openEmbeddedBroker } from "./em
 import { createKeys, type KeyRow, type Keys } from "./keys.ts";
 import { createListener } from "./listener.ts";
 import { connectOutside, shownAddress } from "./outside.ts";
-import { serveKeys } from "./routes.ts";
+import { createPageTickets } from "./page-tickets.ts";
+import { outsideBroker, serveKeys } from "./routes.ts";
 import { withTemporaryKeys } from "./temporary-keys.ts";
 import { createMqttSockets } from "./websocket.ts";
 
 export type MqttDependencies = Pick<
   Dependencies,
   | "database"
+  | "bus"
+  | "followAccess"
   | "settings"
   | "now"
   | "authenticate"
@@ -38,6 +41,8 @@ export async function openMqtt(dependencies: MqttDependencies, holder: MqttHolde
   if (settings.mqttUrl !== undefined) return useOutside(dependencies, settings.mqttUrl, keys);
   return useEmbedded(dependencies, holder, keys, tuning);
 }
+
+type Page = NonNullable<Awaited<ReturnType<ReturnType<typeof createPageTickets>["take"]>>>;
 
 /** For tests. */
 export type Tuning = {
@@ -64,6 +69,9 @@ function useOutside(dependencies: MqttDependencies, url: string, keys: Keys): Mq
     addRoutes(app) {
       const isConnected = () => false;
       serveKeys(app, { ...dependencies, keys, isConnected, address, isOutside: true, fault: outside.fault });
+      createPageTickets(dependencies).addRoutes(app, () => {
+        throw outsideBroker();
+      });
     },
     close: outside.close,
   };
@@ -76,7 +84,8 @@ async function useEmbedded(
   tuning: Tuning,
 ): Promise<Mqtt> {
   const { keys, temporary } = withTemporaryKeys(stored);
-  const { settings, now, note, onFault, metrics } = dependencies;
+  const { settings, now, note, followAccess, onFault, metrics } = dependencies;
+  const tickets = createPageTickets(dependencies);
   const { floodPauseMs = DEVICES_LIMITS.floodPauseMs, brokerIdleMs = DEVICES_LIMITS.brokerIdleMs } = tuning;
   const brokers = new Map<string, EmbeddedBroker>();
   const idleTimers = new Map<string, NodeJS.Timeout>();
@@ -99,7 +108,8 @@ async function useEmbedded(
     for (const [stream, address] of waiting) if (address === most) return void stream.destroy();
   }
 
-  async function receive(stream: Duplex, address: string): Promise<void> {
+  /** `isPage`: by WebSocket, where a ticket counts, too. */
+  async function receive(stream: Duplex, address: string, isPage = false): Promise<void> {
     if (unadmitted >= DEVICES_LIMITS.maxUnadmitted) makeRoom();
     if (isClosed || (unadmitted >= DEVICES_LIMITS.maxUnadmitted && waiting.size === 0)) {
       stream.on("error", () => {}).destroy();
@@ -110,8 +120,11 @@ async function useEmbedded(
     try {
       const admitted = await admit(stream, tuning);
       waiting.delete(stream);
-      const key = admitted && (await keys.find(String(admitted.connect.password ?? "")));
+      const password = String(admitted?.connect.password ?? "");
+      const key = admitted && (await keys.find(password));
+      const page = admitted && !key && isPage ? await tickets.take(password) : undefined;
       if (!admitted) countRefused();
+      else if (page) await letPageIn(stream, page);
       else if (!key) refuse(stream, CONNACK.wrongKey);
       else await letIn(stream, key);
     } catch (error) {
@@ -128,6 +141,15 @@ async function useEmbedded(
     refuseConnect(stream, why);
   }
 
+  /** It ends with the access of whoever it was made for. */
+  async function letPageIn(stream: Duplex, { key, access }: Page): Promise<void> {
+    const stop = await followAccess(access, () => stream.destroy());
+    if (!stop) return refuse(stream, CONNACK.wrongKey);
+    stream.once("close", stop);
+    if (stream.destroyed) stop();
+    await letIn(stream, key);
+  }
+
   async function letIn(stream: Duplex, key: KeyRow): Promise<void> {
     const isPaused = (pauses.get(key.id) ?? 0) > now();
     const isHeld = !isPaused && all() < DEVICES_LIMITS.maxConnections && (await holder.wake(key.workspace_id));
@@ -137,7 +159,7 @@ async function useEmbedded(
       return;
     }
     // It may have been revoked while the workspace was opened.
-    if (!(await keys.has(key.id))) {
+    if (!key.isViewer && !(await keys.has(key.id))) {
       refuse(stream, CONNACK.wrongKey);
       return;
     }
@@ -198,7 +220,7 @@ async function useEmbedded(
         });
   const sockets = createMqttSockets({
     origins: [new URL(settings.baseUrl).origin],
-    onStream: (stream, address) => void receive(stream, address),
+    onStream: (stream, address) => void receive(stream, address, true),
   });
   if (listener && (await keys.exist())) await listener.start();
 
@@ -257,6 +279,7 @@ async function useEmbedded(
         onMade: async () => listener?.start(),
         onRevoked: (workspaceId, keyId) => brokers.get(workspaceId)?.end(keyId),
       });
+      tickets.addRoutes(app);
     },
     async close() {
       isClosed = true;

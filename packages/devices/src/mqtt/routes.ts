@@ -114,7 +114,7 @@ const deviceTaken = (device: string) =>
   new Problem("device-has-key", {
     detail: `${device} has a key, or is simulated. Revoke the key or end the simulator, or choose another device id.`,
   });
-const outsideBroker = () =>
+export const outsideBroker = () =>
   new Problem("outside-broker", {
     detail: "Devices connect to the broker of MQTT_URL, with the names and passwords that are set up there.",
   });

@@ -5,8 +5,12 @@ const HOMIE = "homie/5/";
 /** Messages from a controller to all devices. */
 const BROADCAST = "$broadcast";
 
-/** The rights of a key. `device` null: it becomes the device whose topics it first uses. */
-export type TopicRights = { readonly device: string | null; readonly isGateway: boolean };
+/** The rights of a key. `device` null: it becomes the device whose topics it first uses. `isViewer`: it listens to all. */
+export type TopicRights = {
+  readonly device: string | null;
+  readonly isGateway: boolean;
+  readonly isViewer?: boolean;
+};
 
 const DEVICE_ID = /^[a-zA-Z0-9_][a-zA-Z0-9_.-]{0,63}$/;
 
@@ -29,7 +33,7 @@ const isCommand = (topic: string): boolean =>
 export type Verdict = "yes" | "no" | "drop";
 
 export function mayPublish(key: TopicRights, topic: string, isRetained: boolean): Verdict {
-  if (topic.length > DEVICES_LIMITS.maxTopicLength || topic.startsWith("$")) return "no";
+  if (key.isViewer || topic.length > DEVICES_LIMITS.maxTopicLength || topic.startsWith("$")) return "no";
   const device = homieDevice(topic);
   if (!key.isGateway && (device === undefined || (key.device !== null && key.device !== device))) return "no";
   if (isHomieCommand(topic) || (isRetained && isCommand(topic))) return "drop";
@@ -38,7 +42,7 @@ export function mayPublish(key: TopicRights, topic: string, isRetained: boolean)
 
 export function maySubscribe(key: TopicRights, filter: string): boolean {
   if (filter.length > DEVICES_LIMITS.maxTopicLength || filter.startsWith("$")) return false;
-  if (key.isGateway || isBroadcast(filter)) return true;
+  if (key.isGateway || key.isViewer || isBroadcast(filter)) return true;
   const device = homieDevice(filter);
   return device !== undefined && (key.device === null || key.device === device);
 }

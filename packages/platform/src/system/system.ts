@@ -230,13 +230,7 @@ async function checks({ settings, isOfUp, database, bus, now }: SystemOptions, p
     parts.quotas().catch(() => []),
   ]);
   const ofSettings = settingFindings(settings, isOfUp ? undefined : "platform");
-  return [
-    ...ofSettings,
-    ...common,
-    ...archives,
-    ...processes.flatMap(processFindings),
-    ...quotaFindings(quotas),
-  ];
+  return [...ofSettings, ...common, ...archives, ...processes.flatMap(processFindings), ...quotaFindings(quotas)];
 }
 
 /** A Problem says what is wrong with the disk; a disk that hangs says nothing. */
