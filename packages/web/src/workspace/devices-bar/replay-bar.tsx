@@ -158,7 +158,7 @@ function Replaying({ opened, replay, isNarrow, ask }: ReplayingProps) {
         <Segmented label="Speed" choices={SPEED_CHOICES} value={speed} onChange={changeSpeed} />
       )}
       <Tool icon="loop" label="Loop" isOn={replay.loop} onClick={() => void ask({ loop: !replay.loop })} />
-      <Button look="primary" size="small" onClick={() => void ask("live")}>
+      <Button look="primary" size="small" className="replay-live" onClick={() => void ask("live")}>
         Back to live
       </Button>
     </>
