@@ -119,7 +119,19 @@ suite("control in a workspace", { concurrency: 1 }, () => {
   });
   const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 
+  /** Control lasts as long as it is used. */
+  function keepUsing(page: Page): Disposable {
+    let x = 300;
+    const timer = setInterval(() => {
+      x = 600 - x + 1;
+      void page.mouse.move(x, 300).catch(() => {});
+    }, 500);
+    return { [Symbol.dispose]: () => clearInterval(timer) };
+  }
+
   test("one is in control, others see who, and take over by two presses at two places", async () => {
+    using _seen = keepUsing(seen.page);
+    using _other = keepUsing(other.page);
     await button(seen.page, "Take control").click();
     await seen.page.getByText("You control").waitFor();
     await other.page.locator(".lease-name", { hasText: "owner" }).waitFor();

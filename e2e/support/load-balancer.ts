@@ -5,11 +5,12 @@ import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 export async function startLoadBalancer(ports: readonly number[]) {
   const open = new Set<Socket>();
   let turn = 0;
+  let isCut = false;
   const server = createServer((client) => {
     open.add(client);
     client.on("error", () => {}).once("close", () => open.delete(client));
     turn += 1;
-    offer(client, ports.length, turn);
+    offer(client, isCut ? 0 : ports.length, turn);
   });
 
   function offer(client: Socket, tries: number, at: number): void {
@@ -36,6 +37,14 @@ export async function startLoadBalancer(ports: readonly number[]) {
   await once(server, "listening");
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    /** As when somebody leaves the reach of the network: until it is mended, nothing gets through. */
+    cut() {
+      isCut = true;
+      for (const socket of open) socket.destroy();
+    },
+    mend() {
+      isCut = false;
+    },
     async [Symbol.asyncDispose]() {
       for (const socket of open) socket.destroy();
       server.close();

@@ -1,13 +1,12 @@
 import { Button } from "../../parts/button.tsx";
 import { nearestSample, statisticsOf } from "../parts/plot/statistics.ts";
-import { changeWords, durationWords, numberWords, timeWords, withUnit } from "../parts/plot/words.ts";
+import { changeWords, durationWords, numberWords, timeWords } from "../parts/plot/words.ts";
 import type { PanelSeries, PlotBody } from "./plot-panel.tsx";
 import { type SeriesColumn, SeriesTable } from "./series-table.tsx";
 
 type Column = SeriesColumn<PanelSeries>;
 
-const value = ({ digits, unit }: PanelSeries, number: number, more = 0): string =>
-  withUnit(numberWords(number, digits + more), unit);
+const value = ({ digits }: PanelSeries, number: number, more = 0): string => numberWords(number, digits + more);
 
 const now = (each: PanelSeries): string =>
   value(each, each.track.next > each.track.first ? each.read(each.track, each.track.next - 1) : Number.NaN);
@@ -20,6 +19,7 @@ export function MarkedTimes({ series, controls, plot }: Pick<PlotBody, "series" 
   if (!selection && !isPair) return null;
   const table = {
     ...{ series, first: "Series", onName: ({ key }: PanelSeries, isAlone: boolean) => plot.onToggle(key, isAlone) },
+    unitOf: ({ unit }: PanelSeries) => unit,
     nameLabel: ({ label, isShown }: PanelSeries) => `${isShown ? "Hide" : "Show"} ${label}`,
   };
   if (selection) {
@@ -79,12 +79,11 @@ function cursorColumns(first: number, second: number): Column[] {
   return [
     { head: "Cursor 1", cell: (each) => value(each, at(each, first)) },
     { head: "Cursor 2", cell: (each) => value(each, at(each, second)) },
-    { head: "Δ", cell: (each) => withUnit(changeWords(change(each), each.digits), each.unit) },
+    { head: "Δ", cell: (each) => changeWords(change(each), each.digits) },
     {
       head: "Δ per s",
       isWide: true,
-      cell: (each) =>
-        withUnit(changeWords((change(each) * 1_000) / (second - first), each.digits + 1), `${each.unit}/s`),
+      cell: (each) => changeWords((change(each) * 1_000) / (second - first), each.digits + 1),
     },
     { head: "Now", isWide: true, look: () => "now", cell: now },
   ];

@@ -1,5 +1,6 @@
 import { Download, type LucideIcon, Pause, Play } from "lucide-react";
 import { Segmented } from "../../parts/segmented.tsx";
+import { Select } from "../../parts/select.tsx";
 import type { PanelContext } from "../panel.ts";
 import { seenIn, usePlotControls } from "./plot-store.ts";
 import { csvOfSeries, saveFile } from "./save-csv.ts";
@@ -28,19 +29,16 @@ export function PlotTools({ context, windows, usualS }: Props) {
       <span className="plot-windows">
         <Segmented label="Time shown" choices={windows} value={shown} onChange={setWindow} />
       </span>
-      <select
-        className="select plot-windows-narrow"
-        aria-label="Time shown"
-        value={shown ?? ""}
-        onChange={(event) => setWindow(Number(event.target.value))}
-      >
-        {shown === undefined && <option value="">Paused</option>}
-        {windows.map(([seconds, word]) => (
-          <option key={seconds} value={seconds}>
-            {word}
-          </option>
-        ))}
-      </select>
+      <span className="plot-windows-narrow">
+        <Select aria-label="Time shown" value={shown ?? ""} onChange={(event) => setWindow(Number(event.target.value))}>
+          {shown === undefined && <option value="">Paused</option>}
+          {windows.map(([seconds, word]) => (
+            <option key={seconds} value={seconds}>
+              {word}
+            </option>
+          ))}
+        </Select>
+      </span>
       <ToolButton label={isPaused ? "Go on" : "Pause"} shape={Shape} onClick={togglePause} />
       <ToolButton label="Save what is seen as CSV" shape={Download} onClick={save} className="plot-save" />
     </>

@@ -19,6 +19,8 @@ type Props<Series extends PlotSeries> = {
   picked?: string | undefined;
   /** Click on a name: hides and shows it. */
   onName: (series: Series, isAlone: boolean) => void;
+  /** Beside the name, when the cells have none. */
+  unitOf?: (series: Series) => string;
   nameLabel: (series: Series) => string;
 };
 
@@ -27,7 +29,7 @@ const classes = (...names: (string | false | undefined)[]): string | undefined =
 
 /** One row per series. It is the legend, and what a screen reader reads of the plot. */
 export function SeriesTable<Series extends PlotSeries>(props: Props<Series>) {
-  const { label, first, series, columns, picked, onName, nameLabel } = props;
+  const { label, first, series, columns, picked, onName, nameLabel, unitOf } = props;
   return (
     <section className="plot-table" aria-label={label} tabIndex={-1}>
       <table className="series-table">
@@ -59,6 +61,7 @@ export function SeriesTable<Series extends PlotSeries>(props: Props<Series>) {
                 >
                   <Swatch slot={each.slot} />
                   {each.label}
+                  {unitOf && <span className="quiet">{unitOf(each)}</span>}
                 </button>
               </th>
               {columns.map(({ head, cell, look, isWide }) => (

@@ -11,6 +11,7 @@ const DB_STEP = 20;
 const MIN_DB_SPAN = 60;
 /** The spectrum is computed again at most this often. */
 const EVERY_MS = 1_000;
+const NAME_PX = 44;
 
 /** Which frequencies are in the first series that is shown. */
 export function SpectrumView({ series, times, controls, context }: PlotBody) {
@@ -92,6 +93,7 @@ function drawSpectrum(painter: Painter, spectrum: Spectrum | undefined, { held, 
   };
   if (held) line(held, withAlpha(palette.series(8), 0.8));
   if (spectrum) line(spectrum, palette.series(slot));
+  const named: number[] = [];
   for (const { hz, db } of peaks) {
     context.fillStyle = palette.colour("accent");
     context.beginPath();
@@ -99,6 +101,8 @@ function drawSpectrum(painter: Painter, spectrum: Spectrum | undefined, { held, 
     context.lineTo(x(hz) + 4, y(db) - 10);
     context.lineTo(x(hz) - 4, y(db) - 10);
     context.fill();
+    if (named.some((other) => Math.abs(other - x(hz)) < NAME_PX)) continue;
+    named.push(x(hz));
     words(painter, numberWords(hz, 1), x(hz) + 7, y(db) - 5, { colour: "text" });
   }
 }

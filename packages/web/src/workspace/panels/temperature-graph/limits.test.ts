@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { extremesOf } from "../../parts/plot/statistics.ts";
 import { createTrack, type Track } from "../../parts/plot/track.ts";
 import { limitsOf, reportOf, stateWords } from "./limits.ts";
 
@@ -26,6 +27,18 @@ test("time above a limit counts from sample to sample; gaps count to neither sid
   assert.deepEqual(stateWords(80, { ...report, isAbove: true }, true), { tone: "danger", word: "High" });
   assert.equal(stateWords(80, report, false).word, "Lost");
   assert.equal(stateWords(undefined, { aboveMs: 0, isAbove: false, gapMs: 0 }, true).word, "No limit");
+});
+
+test("what is only known from the history counts by its means", () => {
+  const history = { tMs: [0, 1_000, 2_000], sizeMs: 1_000, min: [70, 70, 90], max: [99, 75, 95], mean: [85, 72, 92] };
+  const track = trackOf([
+    [2_000, 20],
+    [3_000, 20],
+  ]);
+  const watched = { track, read, history };
+  assert.equal(reportOf(watched, 80, [0, 1e9]).aboveMs, 1_000);
+  assert.deepEqual(extremesOf(watched, [0, 1e9]), { min: 20, max: 99 });
+  assert.deepEqual(extremesOf(watched, [1_000, 1e9]), { min: 20, max: 75 });
 });
 
 test("limits that are no numbers are none", () => {

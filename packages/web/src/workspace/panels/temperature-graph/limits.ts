@@ -2,9 +2,10 @@ import type { Tone } from "../../../parts/state.tsx";
 import { gapAfterMs } from "../../parts/plot/envelope.ts";
 import type { PlotSeries } from "../../parts/plot/lane.ts";
 import type { Range } from "../../parts/plot/range.ts";
+import { pastOf } from "../../parts/plot/statistics.ts";
 import { durationWords } from "../../parts/plot/words.ts";
 
-type Watched = Pick<PlotSeries, "track" | "read">;
+type Watched = Pick<PlotSeries, "track" | "read" | "history">;
 
 export type LimitReport = {
   /** How long it was above its limit; gaps count to neither side. */
@@ -15,9 +16,13 @@ export type LimitReport = {
 };
 
 /** Every sample stands for the time until the next one. */
-export function reportOf({ track, read }: Watched, limit: number | undefined, [fromMs, toMs]: Range): LimitReport {
+export function reportOf(watched: Watched, limit: number | undefined, times: Range): LimitReport {
+  const { track, read } = watched;
+  const [fromMs, toMs] = times;
   const gapMs = gapAfterMs(track.periodMs());
   const report: LimitReport = { aboveMs: 0, isAbove: false, gapMs: 0 };
+  for (const { mean, sizeMs } of pastOf(watched, times))
+    if (limit !== undefined && mean > limit) report.aboveMs += sizeMs;
   let lastMs: number | undefined;
   for (let sample = track.from(fromMs); sample < track.next && track.timeAt(sample) <= toMs; sample += 1) {
     const value = read(track, sample);

@@ -2,7 +2,7 @@ import "./temperature-graph.css";
 import { type KeyboardEvent, useState } from "react";
 import { State } from "../../../parts/state.tsx";
 import type { PlotLane } from "../../parts/plot/lane.ts";
-import { lastValue, statisticsOf } from "../../parts/plot/statistics.ts";
+import { extremesOf, lastValue } from "../../parts/plot/statistics.ts";
 import { TimePlot } from "../../parts/plot/time-plot.tsx";
 import { durationWords, numberWords } from "../../parts/plot/words.ts";
 import { numbersOf } from "../../plot-panel/fields.ts";
@@ -67,7 +67,7 @@ function TemperatureGraph({ context, device, state, series, times, periodMs, plo
         {high > 0 ? (
           <State tone="danger" word={`${high} high`} />
         ) : (
-          <span>Limits are drawn for the sensor that is picked</span>
+          <span className="wide-only">The limit of the picked sensor is drawn</span>
         )}
       </div>
     </>
@@ -83,7 +83,7 @@ const columnsOf = (times: PlotBody["times"], picked: string | undefined, onPick:
   ...(["min", "max"] as const).map((which) => ({
     head: which === "min" ? "Min" : "Max",
     isWide: true,
-    cell: ({ track, read, digits }: Sensor) => numberWords(statisticsOf(track, read, times)[which], digits),
+    cell: (sensor: Sensor) => numberWords(extremesOf(sensor, times)[which], sensor.digits),
   })),
   {
     head: "High limit",

@@ -55,6 +55,7 @@ const TICK_PX = 34;
 const MIN_TICKS = 3;
 /** Columns before the first one that is shown: a line comes in from the left. */
 const BEFORE = 64;
+const LABEL_PX = 20;
 const BAND_ALPHA = 0.28;
 const DOT_EVERY_PX = 40;
 
@@ -227,7 +228,11 @@ function axesOf({ lane, palette, isLast }: Options, range: () => Range): uPlot.A
       size: isLast ? X_AXIS_PX : TOP_PX,
       gap: 5,
       splits: (u, _axis, fromMs, toMs) => timeTicks([fromMs, toMs], Math.min(12, u.width / 92)),
-      values: (_u, splits) => (isLast ? splits.map((t) => tickWords(t, spanOf(splits))) : splits.map(() => "")),
+      // A label that the edge would cut is left out.
+      values: (u, splits) =>
+        splits.map((t) =>
+          isLast && u.valToPos(t, "x") < u.over.clientWidth - LABEL_PX ? tickWords(t, spanOf(splits)) : "",
+        ),
     },
     {
       ...look,

@@ -1,4 +1,4 @@
-import type { Reader } from "./envelope.ts";
+import type { Buckets, Reader } from "./envelope.ts";
 import type { Range } from "./range.ts";
 import type { Track } from "./track.ts";
 
@@ -23,6 +23,41 @@ export function statisticsOf(track: Track, read: Reader, [fromMs, toMs]: Range):
   }
   if (count === 0) return { count, min: Number.NaN, max: Number.NaN, mean: Number.NaN, deviation: Number.NaN };
   return { count, min, max, mean, deviation: Math.sqrt(squares / count) };
+}
+
+type WithPast = {
+  track: Track;
+  read: Reader;
+  history?: Buckets | undefined;
+  convert?: ((value: number) => number) | undefined;
+};
+
+/** A time for which only the lowest, highest and mean value are known. */
+export type Past = { tMs: number; sizeMs: number; min: number; max: number; mean: number };
+
+/** Buckets of the history in these times, before the first sample of the page. */
+export function* pastOf(
+  { track, history, convert = (value) => value }: WithPast,
+  [fromMs, toMs]: Range,
+): Generator<Past> {
+  const untilMs = track.next > track.first ? Math.min(toMs, track.timeAt(track.first)) : toMs;
+  for (const [i, tMs] of history?.tMs.entries() ?? []) {
+    const [min, max, mean] = [history?.min[i], history?.max[i], history?.mean[i]];
+    if (tMs < fromMs || tMs >= untilMs || typeof min !== "number" || typeof max !== "number") continue;
+    const sizeMs = history?.sizeMs ?? 0;
+    yield { tMs, sizeMs, min: convert(min), max: convert(max), mean: convert(mean ?? (min + max) / 2) };
+  }
+}
+
+/** The lowest and highest value in these times, with what is only known from the history. NaN: there is none. */
+export function extremesOf(series: WithPast, times: Range): { min: number; max: number } {
+  const { count, min, max } = statisticsOf(series.track, series.read, times);
+  const found = count > 0 ? { min, max } : { min: Number.POSITIVE_INFINITY, max: Number.NEGATIVE_INFINITY };
+  for (const past of pastOf(series, times)) {
+    found.min = Math.min(found.min, past.min);
+    found.max = Math.max(found.max, past.max);
+  }
+  return found.min <= found.max ? found : { min: Number.NaN, max: Number.NaN };
 }
 
 /** The sample nearest to a time; undefined: there is none. */

@@ -31,6 +31,20 @@ test("history replaces what is there at its first time and later: no hole and no
   assert.equal(track.revision, before + 1, "pieces that follow each other replace nothing");
 });
 
+test("a reset drops everything, also without rows: a replay began, jumped or ended", () => {
+  const track = createTrack();
+  add(track, [10, 20, 30]);
+  const before = track.revision;
+  track.append({ tMs: [], fields: {}, isHistory: false, thinned: false, isReset: true });
+  assert.deepEqual([all(track), track.revision], [[], before + 1]);
+  add(track, [5, 6]);
+  assert.deepEqual(all(track), [
+    [5, 5],
+    [6, 6],
+  ]);
+  assert.equal(track.from(0), track.first);
+});
+
 test("no value is not a number, also in fields that come later or stay away", () => {
   const track = createTrack();
   track.append({ tMs: [1, 2], fields: { a: [1, null] }, isHistory: false, thinned: false });

@@ -18,7 +18,7 @@ export type Track = {
   /** Increases when samples that were there have been replaced. */
   readonly revision: number;
   readonly isThinned: boolean;
-  append(batch: Pick<PanelBatch, "tMs" | "fields" | "isHistory" | "thinned">): void;
+  append(batch: Omit<PanelBatch, "isReset"> & Partial<PanelBatch>): void;
   timeAt(sample: number): number;
   /** NaN: no value. */
   valueAt(field: string, sample: number): number;
@@ -85,7 +85,11 @@ export function createTrack(): Track {
     get isThinned() {
       return isThinned;
     },
-    append({ tMs, fields, isHistory, thinned }) {
+    append({ tMs, fields, isHistory, thinned, isReset = false }) {
+      if (isReset) {
+        start = end;
+        revision += 1;
+      }
       const firstMs = tMs[0];
       if (firstMs === undefined) return;
       isThinned = thinned;
