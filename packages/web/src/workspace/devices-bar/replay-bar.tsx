@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from "react";
 import { Button } from "../../parts/button.tsx";
 import { Icon, type IconName } from "../../parts/icon.tsx";
 import { Segmented } from "../../parts/segmented.tsx";
+import { Select } from "../../parts/select.tsx";
 import { type WorkspaceName, workspaceAddress } from "../calls.ts";
 import { useClock, useDeviceList, useDevicesStatus } from "../device-panel/use-devices.ts";
 import type { ChangeReplay, OpenDevices } from "../devices/devices.ts";
@@ -142,23 +143,18 @@ function Replaying({ opened, replay, isNarrow, ask }: ReplayingProps) {
       <span className="replay-when">{timeWords(atMs)}</span>
       <TrackPicture track={replay} atMs={atMs} onSeek={seek} />
       {isNarrow ? (
-        <select
-          className="select"
-          aria-label="Speed"
-          value={speed}
-          onChange={({ target: { value } }) => changeSpeed(Number(value))}
-        >
+        <Select aria-label="Speed" value={speed} onChange={({ target: { value } }) => changeSpeed(Number(value))}>
           {SPEEDS.map((each) => (
             <option key={each} value={each}>
               {each}×
             </option>
           ))}
-        </select>
+        </Select>
       ) : (
         <Segmented label="Speed" choices={SPEED_CHOICES} value={speed} onChange={changeSpeed} />
       )}
       <Tool icon="loop" label="Loop" isOn={replay.loop} onClick={() => void ask({ loop: !replay.loop })} />
-      <Button look="primary" size="small" onClick={() => void ask("live")}>
+      <Button look="primary" size="small" className="replay-live" onClick={() => void ask("live")}>
         Back to live
       </Button>
     </>

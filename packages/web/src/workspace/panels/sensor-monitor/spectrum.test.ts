@@ -46,6 +46,24 @@ test("tones are found at their frequency and with their amplitude, harmonics by 
   assert.equal(peaks[0]?.words, "738 turns per minute");
 });
 
+test("one tone is one peak, also when samples come late and at another rate now and then", () => {
+  const track = createTrack();
+  let t = 0;
+  for (let i = 0; i < 4_000; i += 1) {
+    // Sampled at t, stamped when it arrived.
+    t += i % 900 < 300 ? 21 : 16 + (i % 3);
+    const sample = { tMs: [t + (i % 5 === 0 ? 3 : 0)], fields: { x: [Math.sin((2 * Math.PI * 7.5 * t) / 1_000)] } };
+    track.append({ ...sample, isHistory: false, thinned: false });
+  }
+  const spectrum = spectrumOf(track, (each, sample) => each.valueAt("x", sample));
+  assert.ok(spectrum);
+  const peaks = peaksOf(spectrum).filter(({ db }) => db > -20);
+  assert.deepEqual(
+    peaks.map(({ hz }) => hz.toFixed(1)),
+    ["7.5"],
+  );
+});
+
 test("too few samples, or samples without a period, have no spectrum", () => {
   assert.equal(
     spectrumOf(

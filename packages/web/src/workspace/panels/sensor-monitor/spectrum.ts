@@ -52,32 +52,29 @@ export function transform(real: Float64Array, imaginary: Float64Array): void {
 
 /** Of the newest samples, up to a time. Hann windows, half overlapped, their powers averaged. Undefined: too few samples. */
 export function spectrumOf(track: Track, read: Reader, toMs = Number.POSITIVE_INFINITY): Spectrum | undefined {
-  const periodMs = track.periodMs();
-  if (periodMs === undefined) return undefined;
+  if (track.periodMs() === undefined) return undefined;
   const end = Math.min(track.next, track.from(toMs));
-  const available = end - track.first;
-  const length = 2 ** Math.floor(Math.log2(Math.min(MAX_LENGTH, available / 1.5)));
+  const first = Math.max(track.first, end - MAX_LENGTH * ((MAX_AVERAGED + 1) / 2));
+  const length = 2 ** Math.floor(Math.log2(Math.min(MAX_LENGTH, (end - first) / 1.5)));
   if (!(length >= MIN_LENGTH)) return undefined;
-  const averaged = Math.min(MAX_AVERAGED, Math.floor((available - length) / (length / 2)) + 1);
-  const rateHz = rateOf(track, end - length - ((averaged - 1) * length) / 2, end);
+  const endMs = track.timeAt(end - 1);
+  // Over all of them: single steps have the jitter of the network.
+  const stepMs = (endMs - track.timeAt(first)) / (end - 1 - first);
+  const averaged = Math.min(MAX_AVERAGED, Math.floor((end - first - length) / (length / 2)) + 1);
   const power = new Float64Array(length / 2);
   for (let part = 0; part < averaged; part += 1) {
-    addPower(power, track, read, end - length - (part * length) / 2, length);
+    const lastMs = endMs - ((part * length) / 2) * stepMs;
+    addPower(power, evenly(track, read, { firstMs: lastMs - (length - 1) * stepMs, stepMs, length }));
   }
+  const rateHz = 1_000 / stepMs;
   const hz = Array.from(power, (_, i) => (i * rateHz) / length);
   // A Hann window halves the amplitude, and each amplitude is in two lines.
   const db = Array.from(power, (sum) => 20 * Math.log10(Math.max(1e-12, (4 * Math.sqrt(sum / averaged)) / length)));
   return { rateHz, length, averaged, hz, db };
 }
 
-/** Over all of them: single steps have the jitter of the network. */
-function rateOf(track: Track, from: number, end: number): number {
-  const spanMs = track.timeAt(end - 1) - track.timeAt(from);
-  return ((end - 1 - from) * 1_000) / spanMs;
-}
-
-function addPower(power: Float64Array, track: Track, read: Reader, from: number, length: number): void {
-  const real = evenly(track, read, from, length);
+function addPower(power: Float64Array, real: Float64Array): void {
+  const { length } = real;
   const mean = real.reduce((sum, value) => sum + value, 0) / length;
   for (let i = 0; i < length; i += 1) {
     real[i] = ((real[i] as number) - mean) * (0.5 - 0.5 * Math.cos((2 * Math.PI * i) / length));
@@ -89,22 +86,24 @@ function addPower(power: Float64Array, track: Track, read: Reader, from: number,
   }
 }
 
+type Grid = { firstMs: number; stepMs: number; length: number };
+
 /** Samples come when the network brings them: values between them, at even times. */
-function evenly(track: Track, read: Reader, from: number, length: number): Float64Array {
+function evenly(track: Track, read: Reader, { firstMs, stepMs, length }: Grid): Float64Array {
   const made = new Float64Array(length);
-  const firstMs = track.timeAt(from);
-  const stepMs = (track.timeAt(from + length - 1) - firstMs) / (length - 1);
-  let [at, beforeMs, before] = [from, firstMs, 0];
+  let at = Math.max(track.first, track.from(firstMs) - 1);
+  let [beforeMs, before] = [track.timeAt(at), read(track, at)];
   for (let i = 0; i < length; i += 1) {
     const tMs = firstMs + i * stepMs;
-    while (at < from + length - 1 && track.timeAt(at) < tMs) {
+    while (at < track.next - 1 && track.timeAt(at) < tMs) {
       const value = read(track, at);
       if (!Number.isNaN(value)) [beforeMs, before] = [track.timeAt(at), value];
       at += 1;
     }
     const [afterMs, after] = [track.timeAt(at), read(track, at)];
     const share = afterMs > beforeMs ? (tMs - beforeMs) / (afterMs - beforeMs) : 1;
-    made[i] = Number.isNaN(after) ? before : before + (after - before) * Math.min(1, share);
+    const value = Number.isNaN(after) ? before : before + (after - before) * Math.max(0, Math.min(1, share));
+    made[i] = Number.isNaN(value) ? 0 : value;
   }
   return made;
 }

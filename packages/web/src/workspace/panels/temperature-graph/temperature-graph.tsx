@@ -67,7 +67,7 @@ function TemperatureGraph({ context, device, state, series, times, periodMs, plo
         {high > 0 ? (
           <State tone="danger" word={`${high} high`} />
         ) : (
-          <span>Limits are drawn for the sensor that is picked</span>
+          <span className="wide-only">The limit of the picked sensor is drawn</span>
         )}
       </div>
     </>

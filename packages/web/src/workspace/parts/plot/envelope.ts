@@ -50,7 +50,6 @@ export function createEnvelope(
   { columnMs, fromMs, convert = (value) => value }: Options,
 ): Envelope {
   let cells = new Map<number, Cell>();
-  let breaks = new Set<number>();
   let gaps: Gap[] = [];
   let next = track.from(fromMs);
   let revision = track.revision;
@@ -71,8 +70,6 @@ export function createEnvelope(
 
   function breakBefore(tMs: number, gapMs: number): void {
     if (lastMs === undefined || tMs - lastMs <= gapMs) return;
-    const from = Math.floor(lastMs / columnMs);
-    if (Math.floor(tMs / columnMs) - from > 1) breaks.add(from + 1);
     gaps.push([lastMs, tMs]);
     if (gaps.length > MAX_GAPS) gaps.shift();
   }
@@ -93,7 +90,6 @@ export function createEnvelope(
 
   function rebuild(): void {
     cells = new Map();
-    breaks = new Set();
     gaps = [];
     lastMs = undefined;
     next = track.from(fromMs);
@@ -134,11 +130,17 @@ export function createEnvelope(
     },
     columns(from, to) {
       const made: Columns = { low: [], high: [], mean: [], isDense: false };
+      const isBroken = new Uint8Array(Math.max(0, to - from));
+      // Every column of a gap: a line would go on from one to the next that has a value.
+      for (const [a, b] of gaps) {
+        const [start, end] = [Math.floor(a / columnMs) + 1 - from, Math.floor(b / columnMs) - from];
+        if (end > 0 && start < end) isBroken.fill(1, Math.max(0, start), end);
+      }
       let filled = 0;
       let samples = 0;
       for (let column = from; column < to; column += 1) {
         const cell = cells.get(column);
-        const none = breaks.has(column) ? null : undefined;
+        const none = isBroken[column - from] ? null : undefined;
         made.low.push(cell?.low ?? none);
         made.high.push(cell?.high ?? none);
         made.mean.push(cell ? cell.sum / cell.count : none);
