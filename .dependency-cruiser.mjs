@@ -80,6 +80,7 @@ export default {
           "^packages/registry/src/(manager/index|authoring)\\.ts$",
           "^packages/viewer/src/index\\.ts$",
           "^packages/panels/src/mcp/index\\.ts$",
+          "^packages/devices/src/mcp/tools\\.ts$",
           "^packages/accounts/src/(index|accounts/password-resets)\\.ts$",
           "^packages/platform/src/backup/index\\.ts$",
         ],

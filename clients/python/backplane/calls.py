@@ -7,10 +7,10 @@ import http.client
 import ipaddress
 import json
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from email.message import Message
-from typing import Any, BinaryIO, NamedTuple, TypedDict
-from urllib.parse import urlsplit
+from typing import Any, BinaryIO, NamedTuple, Protocol, TypedDict
+from urllib.parse import urlencode, urlsplit
 
 ANSWER_S = 15.0
 MAX_ANSWER_BYTES = 64 * 1024 * 1024
@@ -48,6 +48,14 @@ class BackplaneError(Exception):
         self.retry_after = retry_after
 
 
+class Call(Protocol):
+    def __call__(self, method: str, path: str, body: object = None, *, timeout: float = ANSWER_S) -> Any: ...
+
+
+class Follow(Protocol):
+    def __call__(self, path: str) -> Iterator[dict[str, Any]]: ...
+
+
 class Answer(NamedTuple):
     status: int
     headers: Message
@@ -73,6 +81,30 @@ def ask(
         if len(answer) > MAX_ANSWER_BYTES:
             raise ValueError(f"the answer is larger than {MAX_ANSWER_BYTES} bytes")
         return Answer(response.status, response.headers, answer)
+
+
+def events_of(url: str, headers: Mapping[str, str], timeout: float) -> Iterator[tuple[str, str]]:
+    """The name and data of each event of a stream. Raises one of LOST, also when it is silent for `timeout`, or a refusal."""
+    connection, target = connection_to(url, timeout)
+    with contextlib.closing(connection):
+        connection.request("GET", target, headers={"User-Agent": AGENT, "Accept": "text/event-stream", **headers})
+        response = connection.getresponse()
+        if response.status != 200:
+            raise refusal(url, Answer(response.status, response.headers, response.read(MAX_ANSWER_BYTES)))
+        name, data, size = "message", [], 0
+        while line := response.readline(MAX_ANSWER_BYTES):
+            field, _, value = line.decode(errors="replace").rstrip("\r\n").partition(":")
+            value, size = value.removeprefix(" "), size + len(line)
+            if size > MAX_ANSWER_BYTES:
+                raise ValueError(f"an event is larger than {MAX_ANSWER_BYTES} bytes")
+            if field == "event":
+                name = value
+            elif field == "data":
+                data.append(value)
+            elif line.strip() == b"":
+                if data:
+                    yield name, "\n".join(data)
+                name, data, size = "message", [], 0
 
 
 def connection_to(url: str, timeout: float) -> tuple[http.client.HTTPConnection, str]:
@@ -160,3 +192,9 @@ def challenge_of(secret: str) -> str:
 def given(**fields: object) -> dict[str, object]:
     """The fields that are not None."""
     return {name: value for name, value in fields.items() if value is not None}
+
+
+def query_of(**fields: object) -> str:
+    """The fields that are not None, as the end of an address."""
+    query = urlencode(given(**fields))
+    return f"?{query}" if query else ""

@@ -4,17 +4,19 @@ import json
 import os
 import secrets
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, BinaryIO, NamedTuple, TypedDict
 from urllib.parse import quote, urlencode
 
-from .calls import ANSWER_S, LOST, BackplaneError, address, ask, challenge_of, given, refusal
+from .calls import ANSWER_S, LOST, BackplaneError, address, ask, challenge_of, events_of, given, object_in, refusal
 from .workspace import Workspace
 
 POLL_S = 2.0
 # A link lives for 15 minutes; then the server says that it has expired.
 SIGN_IN_S = 16 * 60.0
 UPLOAD_S = 15 * 60.0
+# An event stream that is alive says something more often than this.
+SILENCE_S = 60.0
 
 
 class SignInLink(NamedTuple):
@@ -70,18 +72,13 @@ class Backplane:
     def _send(
         self, method: str, path: str, body: bytes | BinaryIO | None, headers: Mapping[str, str], timeout: float
     ) -> Any:
-        sent = {"Accept": "application/json"}
+        sent = {"Accept": "application/json", **self._authorization()}
         if body is not None:
             sent["Content-Type"] = "application/json"
-        if self.token is not None:
-            if not (self.token.isascii() and self.token.isprintable()):
-                raise BackplaneError("invalid-option", "token has line breaks or other characters that no token has.")
-            sent["Authorization"] = f"Bearer {self.token}"
         try:
             answer = ask(f"{self.base_url}{path}", method, headers={**sent, **headers}, body=body, timeout=timeout)
         except LOST as error:
-            text = f"{self.base_url} does not answer ({error}). Check that Backplane runs there."
-            raise BackplaneError("unreachable", text) from error
+            raise self._unreachable(error) from error
         if not 200 <= answer.status < 300:
             raise refusal(self.base_url, answer)
         try:
@@ -89,6 +86,25 @@ class Backplane:
         except ValueError:
             text = f"{self.base_url} does not answer with JSON. Check that it is the address of a Backplane."
             raise BackplaneError("unexpected-answer", text, status=answer.status) from None
+
+    def _follow(self, path: str) -> Iterator[dict[str, Any]]:
+        """The events of a stream: their JSON, with the name of the event as `type`."""
+        try:
+            for name, data in events_of(f"{self.base_url}{path}", self._authorization(), SILENCE_S):
+                yield {"type": name, **object_in(data.encode())}
+        except LOST as error:
+            raise self._unreachable(error) from error
+
+    def _authorization(self) -> dict[str, str]:
+        if self.token is None:
+            return {}
+        if not (self.token.isascii() and self.token.isprintable()):
+            raise BackplaneError("invalid-option", "token has line breaks or other characters that no token has.")
+        return {"Authorization": f"Bearer {self.token}"}
+
+    def _unreachable(self, error: BaseException) -> BackplaneError:
+        text = f"{self.base_url} does not answer ({error}). Check that Backplane runs there."
+        return BackplaneError("unreachable", text)
 
     def sign_in(
         self, show: Callable[[SignInLink], object], *, app_name: str | None = None, max_age: int | None = None
@@ -134,7 +150,7 @@ class Backplane:
 
     def workspace(self, owner: str, repo: str) -> Workspace:
         """The calls that drive one workspace. The first call creates it if it does not exist."""
-        return Workspace(self.call, self.base_url, owner, repo)
+        return Workspace(self.call, self._follow, self.base_url, owner, repo)
 
     def publish(self, archive: str | os.PathLike[str], *, owner: str | None = None) -> PublishedVersion:
         """Publishes the version in this zip file. `owner`: an organisation, for a new package."""

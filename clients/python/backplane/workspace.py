@@ -1,9 +1,10 @@
-"""Driving the panels of one workspace. Answers have the names of the API."""
+"""Driving one workspace: its panels, and its `devices`. Answers have the names of the API."""
 
-from typing import Any, Literal, Protocol, Required, TypedDict
-from urllib.parse import quote, urlencode
+from typing import Any, Literal, Required, TypedDict
+from urllib.parse import quote
 
-from .calls import ANSWER_S, given
+from .calls import ANSWER_S, Call, Follow, given, query_of
+from .devices import Devices
 
 EVAL_S = 5.0
 SHARING_S = 10.0
@@ -11,10 +12,6 @@ SHOT_S = 15.0
 
 Direction = Literal["horizontal", "vertical"]
 Level = Literal["debug", "info", "warn", "error"]
-
-
-class Call(Protocol):
-    def __call__(self, method: str, path: str, body: object = None, *, timeout: float = ANSWER_S) -> Any: ...
 
 
 class Tab(TypedDict):
@@ -72,11 +69,12 @@ class LogEntry(TypedDict):
 
 
 class Workspace:
-    def __init__(self, call: Call, base_url: str, owner: str, repo: str) -> None:
+    def __init__(self, call: Call, follow: Follow, base_url: str, owner: str, repo: str) -> None:
         name = f"{quote(owner, safe='')}/{quote(repo, safe='')}"
         self.page = f"{base_url}/w/{name}"
         self._call = call
         self._current = f"/api/workspaces/editor/{name}/current"
+        self.devices = Devices(call, follow, f"{self._current}/devices")
         self._webview = f"/api/panels/webview/{name}"
         self._sandbox = f"/api/panels/sandbox/{name}"
 
@@ -165,8 +163,7 @@ class Workspace:
 
     def read_log(self, *, after: int | None = None, level: Level | None = None) -> list[LogEntry]:
         """The newest lines, oldest first."""
-        query = urlencode(given(after=after, level=level))
-        return self._call("GET", f"{self._current}/log{'?' if query else ''}{query}")["entries"]
+        return self._call("GET", f"{self._current}/log{query_of(after=after, level=level)}")["entries"]
 
     def _act(self, path: str, panel_id: str, action: str, **fields: object) -> None:
         self._call("PATCH", path, {"panelId": panel_id, "action": action, **fields})

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -19,6 +21,19 @@ test("doctor finds no fault in a new folder, as text and as JSON", async () => {
   assert.ok(
     findings.some(({ check, says }: { check: string; says: string }) => check === "database" && /SQLite/.test(says)),
   );
+});
+
+test("doctor says why devices cannot connect: a port that is taken, a broker that does not answer", async (t) => {
+  const taken = createServer().listen(0, "127.0.0.1");
+  await once(taken, "listening");
+  t.after(() => taken.close());
+  const { port } = taken.address() as AddressInfo;
+  const PLATFORM_PORT = String(await freePort());
+  const busy = backplane(["doctor"], { PLATFORM_PORT, MQTT_PORT: String(port) });
+  assert.match(busy.stdout, new RegExp(`devices +.*${port}.*another program`));
+  const away = backplane(["doctor"], { PLATFORM_PORT, MQTT_URL: "mqtt://u:c4nary@127.0.0.1:1" });
+  assert.match(away.stdout, /devices +No MQTT broker answers at mqtt:\/\/127\.0\.0\.1:1\./);
+  assert.doesNotMatch(away.stdout, /c4nary/);
 });
 
 test("doctor reports a damaged database", (t) => {

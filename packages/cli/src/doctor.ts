@@ -1,5 +1,6 @@
 import { existsSync, globSync } from "node:fs";
 import { access, constants } from "node:fs/promises";
+import { connect } from "node:net";
 import { delimiter, join } from "node:path";
 import { EXIT } from "@backplane/contract/problems";
 import type { Finding } from "@backplane/contract/system";
@@ -88,6 +89,7 @@ async function serviceFindings(settings: Settings): Promise<Finding[]> {
       ...{ every: settings.backups.every, isPublic: !isLoopbackUrl(settings.baseUrl), nowMs: Date.now() },
       backups: await knownBackups(settings),
     }),
+    devices: () => devicesUnderCheck(settings),
   };
   if (databaseUrl === undefined) {
     const database = { engine: "sqlite" as const, fault: () => sqliteFaultIn(home) };
@@ -104,6 +106,47 @@ async function serviceFindings(settings: Settings): Promise<Finding[]> {
       return readInstances(database).catch(() => []);
     },
   });
+}
+
+const BROKER_MS = 3_000;
+const MQTT_PORTS = { "mqtt:": 1883, "mqtts:": 8883, "ws:": 80, "wss:": 443 } as const;
+
+/** A running platform says in /ready whether devices can connect; otherwise the port or the broker is tried. */
+async function devicesUnderCheck({ host, platformPort, mqttPort, mqttUrl, redisUrl }: Settings) {
+  if (mqttUrl !== undefined) {
+    const { hostname, port, protocol } = new URL(mqttUrl);
+    const at = Number(port) || MQTT_PORTS[protocol as keyof typeof MQTT_PORTS];
+    const where = `${protocol}//${hostname}:${at}`;
+    const isThere = await answersAt(hostname.replace(/^\[|\]$/g, ""), at);
+    const fault = `No MQTT broker answers at ${where}. Start it, or correct MQTT_URL.`;
+    return isThere ? { where } : { where, fault };
+  }
+  // That REDIS_URL needs MQTT_URL is among the settings.
+  if (mqttPort === undefined || redisUrl !== undefined) return undefined;
+  const where = `port ${mqttPort}`;
+  const fault = await portFault("mqtt", host, mqttPort);
+  if (fault === undefined) return { where };
+  const degraded = await degradedAt(localUrl(host, platformPort));
+  return degraded?.includes("devices") === false ? { where } : { where, fault };
+}
+
+function answersAt(host: string, port: number): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  const socket = connect({ host, port, timeout: BROKER_MS }, () => resolve(true));
+  socket.once("error", () => resolve(false));
+  socket.once("timeout", () => resolve(false));
+  return promise.finally(() => socket.destroy());
+}
+
+/** What a running platform is without; undefined: none runs there. */
+async function degradedAt(url: string): Promise<readonly string[] | undefined> {
+  try {
+    const response = await fetch(`${url}/ready`, { signal: AbortSignal.timeout(BROKER_MS) });
+    const { degraded = [] } = (await response.json()) as { degraded?: (string | { name: string })[] };
+    return degraded.map((one) => (typeof one === "string" ? one : one.name));
+  } catch {
+    return undefined;
+  }
 }
 
 /** Only the tests need these, and only a clone has tests. */

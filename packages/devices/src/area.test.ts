@@ -1,23 +1,13 @@
 import assert from "node:assert/strict";
-import { type TestContext, test } from "node:test";
-import { DEVICES_LIMITS, type Devices, type History, type LastValue } from "@backplane/contract/devices";
+import { test } from "node:test";
+import { DEVICES_LIMITS, type History, type LastValue } from "@backplane/contract/devices";
 import { openAreaForTest } from "./testing/area.ts";
-import { HomieDevice } from "./testing/homie-device.ts";
 import { until } from "./testing/until.ts";
+import { openWithMotor } from "./testing/with-motor.ts";
 
 const ALONE = { name: "one process" };
 const WANT = { device: "motor-1", capability: "motor" };
 const CLOSE_POLICY = 1008;
-
-async function openWithMotor(t: TestContext) {
-  const under = await openAreaForTest(t, ALONE);
-  const key = await under.deviceKey({ device: "motor-1" });
-  const url = under.first.area.address();
-  assert.ok(url);
-  const motor = await HomieDevice.connect(t, { url, key });
-  await until("the motor is ready", async () => (await under.json<Devices>("")).devices[0]?.state === "ready");
-  return { ...under, key, mqttUrl: url, motor };
-}
 
 test("a device that connects with its key is listed, read, and shown on the socket", async (t) => {
   const { open, json, motor, call } = await openWithMotor(t);

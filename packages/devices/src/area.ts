@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
-import { DEVICES_LIMITS, DEVICES_SOCKET_PATH } from "@backplane/contract/devices";
+import { DEVICES_LIMITS, DEVICES_SOCKET_PATH, FOXGLOVE_PATH } from "@backplane/contract/devices";
 import { type App, openToOrigins } from "@backplane/kit/http";
 import type { Settings } from "@backplane/kit/settings";
 import { createTickets } from "@backplane/kit/tickets";
@@ -9,12 +9,14 @@ import { openControl } from "./authority/control.ts";
 import { createDeviceSettings } from "./authority/device-settings.ts";
 import { serveControl } from "./authority/routes.ts";
 import { createStops } from "./authority/stops.ts";
+import { createFoxglove } from "./foxglove/foxglove.ts";
 import type { Parts } from "./held.ts";
 import { openHistory } from "./history/history.ts";
 import { serveDeviceEvents } from "./hub/event-routes.ts";
 import type { Grant } from "./hub/page.ts";
 import { hubOpener, serveHub } from "./hub/routes.ts";
 import { openDeviceSockets } from "./hub/socket.ts";
+import { serveWaits } from "./hub/wait-routes.ts";
 import { openMqtt } from "./mqtt/mqtt.ts";
 import { MQTT_PATH } from "./mqtt/websocket.ts";
 import { READERS } from "./readers/readers.ts";
@@ -41,6 +43,8 @@ export type DevicesArea = {
   close(): Promise<void>;
 };
 
+const UPGRADED: ReadonlySet<string> = new Set([DEVICES_SOCKET_PATH, FOXGLOVE_PATH, MQTT_PATH]);
+
 /** Workspaces whose devices are opened at the start, when their broker is outside and wakes nobody. */
 const MAX_OPENED_AT_START = 500;
 
@@ -48,7 +52,7 @@ export async function openDevicesArea(
   dependencies: Dependencies & { settings: Pick<Settings, "panelOrigins"> },
 ): Promise<DevicesArea> {
   const { database, bus, now, settings, onFault, onWorkspaceRemoved } = dependencies;
-  const history = openHistory({ database, now, onFault });
+  const history = openHistory({ database, keepDays: settings.historyKeepDays, now, onFault });
   const recordings = openRecordings(dependencies);
   const replays = createReplays({ recordings, now, onFault });
   const tickets = createTickets<Grant>(bus.claims, { name: "devices-grant", lifeMs: DEVICES_LIMITS.ticketLifeMs });
@@ -68,11 +72,16 @@ export async function openDevicesArea(
         },
       }),
   });
-  const workspaces = openDeviceWorkspaces(dependencies, parts, (workspaceId) => sockets.endOf(workspaceId, "moved"));
+  const workspaces = openDeviceWorkspaces(dependencies, parts, (workspaceId) => endOf(workspaceId, "moved"));
+  const endOf = (workspaceId: string, why: "removed" | "moved") => {
+    sockets.endOf(workspaceId, why);
+    foxglove.endOf(workspaceId, why);
+  };
   const sockets = openDeviceSockets({
     ...{ tickets, followAccess: dependencies.followAccess, openHub: workspaces.open, replays, now, onFault },
     trustProxy: settings.trustProxy,
   });
+  const foxglove = createFoxglove({ ...dependencies, openHub: workspaces.open });
   mqtt = await openMqtt(dependencies, { wake: workspaces.hold, idle: workspaces.idle });
   const simulators = openSimulators({
     ...dependencies,
@@ -81,7 +90,7 @@ export async function openDevicesArea(
   });
   measure(dependencies, workspaces, sockets.connected);
   onWorkspaceRemoved(async (workspaceId) => {
-    sockets.endOf(workspaceId, "removed");
+    endOf(workspaceId, "removed");
     await simulators.endOf(workspaceId);
     await workspaces.end(workspaceId);
     await Promise.all([
@@ -104,19 +113,24 @@ export async function openDevicesArea(
       const isOther = (request: IncomingMessage) => pathOf(request) !== DEVICES_SOCKET_PATH || unless(request);
       sockets.attach(app.server, { unless: isOther });
       app.server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-        if (pathOf(request) !== MQTT_PATH || unless(request)) return;
-        if (!upgrade(request, socket, head)) socket.destroy();
+        if (unless(request) || foxglove.upgrade(request, socket, head)) return;
+        if (pathOf(request) === MQTT_PATH && !upgrade(request, socket, head)) socket.destroy();
       });
       await openToOrigins(app, settings.panelOrigins, async (open) => {
-        serveHub(open, routes);
-        serveControl(open, { ...dependencies, deviceSettings, open: hubOpener(routes) });
-        serveDeviceEvents(open, routes);
-        serveSimulators(open, { ...routes, runner: simulators });
-        serveRecordings(open, routes);
-        mqtt.addRoutes(open);
+        await open.register(async (scope: App) => {
+          scope.addHook("onRequest", (request) => dependencies.authenticate(request, "stop"));
+          serveHub(scope, routes);
+          serveControl(scope, { ...dependencies, deviceSettings, open: hubOpener(routes) });
+          serveDeviceEvents(scope, routes);
+          serveWaits(scope, routes);
+          serveSimulators(scope, { ...routes, runner: simulators });
+          serveRecordings(scope, routes);
+          foxglove.addRoutes(scope);
+          mqtt.addRoutes(scope);
+        });
       });
     },
-    takesUpgrade: (request) => pathOf(request) === DEVICES_SOCKET_PATH || pathOf(request) === MQTT_PATH,
+    takesUpgrade: (request) => UPGRADED.has(pathOf(request)),
     address,
     fault,
     async check() {
@@ -126,12 +140,14 @@ export async function openDevicesArea(
       if (reason !== undefined) throw new Error(reason);
     },
     async drain() {
+      foxglove.close();
       await simulators.close();
       await sockets.close();
       await workspaces.close();
     },
     async close() {
       await openingKnown;
+      foxglove.close();
       await simulators.close();
       await sockets.close();
       await workspaces.close();

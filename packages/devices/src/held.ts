@@ -45,7 +45,7 @@ export async function holdDevices(
   const memory = createMemory(model, { now, onFault });
   const onNote = (level: LogLevel, text: string) => memory.addControl({ tMs: now(), level, text });
   const control = recordedControl(await openControl({ workspace, model, readerOf, onNote }), memory, now);
-  const recorder = await recordings.hold(workspace.id, { model, memory });
+  const recorder = recordings.hold(workspace.id, { model, memory });
   const stopHistory = history.record(workspace.id, model);
   const hub = createHub({ view: heldView(model), control, recorder, now, onFault });
 

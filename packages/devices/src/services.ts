@@ -47,6 +47,7 @@ export type Dependencies = {
     | "host"
     | "mqttPort"
     | "mqttUrl"
+    | "historyKeepDays"
     | "redisUrl"
     | "baseUrl"
     | "trustProxy"
@@ -55,6 +56,8 @@ export type Dependencies = {
   >;
   now: Clock;
   metrics: Metrics;
+  /** 401, 403: before the body is read, so that callers without access need not send it and learn nothing of it. */
+  authenticate(request: FastifyRequest, may: "read" | "control" | "stop"): Promise<void>;
   /** 401, 403, 404. `read`: scopes devices:read or panels; `control`: devices:control; `stop`: whoever may see it. */
   openWorkspace(
     request: FastifyRequest,
@@ -107,6 +110,11 @@ export type Ground = {
   state(device: string, state: DeviceState): void;
   /** `deviceTMs`: the device's own time, if it sends one. */
   sample(device: string, capability: string, values: JsonObject, deviceTMs?: number): void;
+  /**
+   * What a broker outside has retained: it is from before the link was there, and nobody knows when. It is shown if it is
+   * news, and is neither a sign of life nor kept in the history.
+   */
+  recall(device: string, capability: string, values: JsonObject): void;
   /** Something that cannot be read: counted, and at ten per minute an alert. */
   refuse(device: string, why: string): void;
   alert(device: string, id: string, text: string | null): void;
@@ -250,6 +258,8 @@ export type RecordingNews = { recording: Recording } | { removed: string };
 
 /** What makes the recordings of a workspace, on whichever instance its devices are. `recordings/` */
 export type Recorder = {
+  /** What a process left that was killed is completed. */
+  settled(): Promise<void>;
   /** The one that is being made now. */
   current(): Recording | null;
   /** Throws what is in the way as a Problem. */

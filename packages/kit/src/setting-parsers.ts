@@ -299,6 +299,11 @@ export function parseCount(text: string): number {
   return Number(text);
 }
 
+export function parseDays(text: string): number {
+  if (!/^[1-9]\d{0,3}$/.test(text)) throw new Error(`is "${text}": use a number of days from 1 to 9999.`);
+  return Number(text);
+}
+
 /** Every so many milliseconds, or once per day at a minute of the day (UTC). */
 export type BackupTimes = { everyMs: number } | { minuteOfDay: number };
 

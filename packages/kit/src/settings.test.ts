@@ -58,6 +58,7 @@ test("an empty environment gives the documented defaults", () => {
     mqttUrl: undefined,
     simulators: true,
     recordingsMaxBytes: 20 * 1024 ** 3,
+    historyKeepDays: 730,
     viewerUrl: "http://localhost:8770",
     viewerProject: "/project",
     viewerWorkspace: undefined,

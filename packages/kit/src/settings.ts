@@ -15,6 +15,7 @@ import {
   parseCount,
   parseDatabaseConnections,
   parseDatabaseUrl,
+  parseDays,
   parseDrainDelay,
   parseFramesUrl,
   parseHost,
@@ -96,6 +97,7 @@ export const SETTING_NAMES = [
   "MQTT_URL",
   "SIMULATORS",
   "RECORDINGS_MAX_BYTES",
+  "HISTORY_KEEP",
   "VIEWER_URL",
   "VIEWER_PROJECT",
   "VIEWER_WORKSPACE",
@@ -170,6 +172,8 @@ export type Settings = {
   simulators: boolean;
   /** What the recordings of one workspace may have together. */
   recordingsMaxBytes: number;
+  /** For how many days what devices measured is kept. */
+  historyKeepDays: number;
   /** Where people reach the viewer. */
   viewerUrl: string;
   /** The folder whose screenshots the viewer keeps, in `screenshots/sp/`. */
@@ -212,6 +216,8 @@ export type S3Settings = S3Access & {
 export type Quotas = { fileBytes: number; archiveBytes: number; packages: number };
 
 const GIGABYTE = 1024 ** 3;
+/** Two years. */
+const DEFAULT_HISTORY_DAYS = 730;
 const DEFAULT_QUOTAS: Quotas = { fileBytes: 10 * GIGABYTE, archiveBytes: 10 * GIGABYTE, packages: 1_000 };
 
 const DEFAULT_RECORDINGS_BYTES = 20 * GIGABYTE;
@@ -350,6 +356,7 @@ export function readSettings(environment: Environment, folder: string): Settings
     mqttUrl: read<string | undefined>("MQTT_URL", parseMqttUrl, undefined),
     simulators: read("SIMULATORS", parseSwitch, true),
     recordingsMaxBytes: read("RECORDINGS_MAX_BYTES", parseSize, DEFAULT_RECORDINGS_BYTES),
+    historyKeepDays: read("HISTORY_KEEP", parseDays, DEFAULT_HISTORY_DAYS),
     viewerUrl: read("VIEWER_URL", parseHttpUrl, `http://localhost:${viewerPort}`),
     viewerProject: resolve(folder, given("VIEWER_PROJECT") ?? "."),
     viewerWorkspace: read<string | undefined>("VIEWER_WORKSPACE", parseWorkspace, undefined),

@@ -9,6 +9,8 @@ export type Tickets<Grant> = {
   issue(grant: Grant): Promise<string>;
   /** Works once, within the ticket's life, on any instance. The ticket is used up, whatever happens next. */
   take(ticket: unknown): Promise<Grant | undefined>;
+  /** Works as often as it is used within its life, which begins again with each use. */
+  keep(ticket: unknown): Promise<Grant | undefined>;
 };
 
 /** `name` keeps the tickets of one use apart from those of others. */
@@ -28,6 +30,13 @@ export function createTickets<Grant>(
       if (typeof ticket !== "string" || !TICKET.test(ticket)) return undefined;
       const grant = await claims.take(keyOf(ticket));
       return grant === undefined ? undefined : (JSON.parse(grant) as Grant);
+    },
+    async keep(ticket) {
+      if (typeof ticket !== "string" || !TICKET.test(ticket)) return undefined;
+      const key = keyOf(ticket);
+      const grant = await claims.read(key);
+      if (grant === undefined || !(await claims.exchange(key, grant, grant, lifeMs))) return undefined;
+      return JSON.parse(grant) as Grant;
     },
   };
 }

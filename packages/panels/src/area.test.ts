@@ -7,6 +7,7 @@ import { type TestContext, test } from "node:test";
 import type { Owners, WhoIsCalling } from "@backplane/kit/callers";
 import { createApp } from "@backplane/kit/http";
 import { createLog } from "@backplane/kit/log";
+import { ToolFault, toolInput, type WorkspaceTools, workspaceTool } from "@backplane/kit/mcp";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { openPanelsArea } from "./area.ts";
 import { PANEL_TOOLS } from "./mcp/tools.ts";
@@ -18,12 +19,13 @@ type Overridden = {
   owners?: Partial<Owners>;
   whoIsCalling?: WhoIsCalling;
   maxBytes?: number;
+  otherTools?: () => Promise<readonly WorkspaceTools[]>;
 };
 
 /** The whole area on a real socket. */
 async function openArea(
   t: TestContext,
-  { projectsFolder = newFolder(t), owners, whoIsCalling, maxBytes = 1024 ** 3 }: Overridden = {},
+  { projectsFolder = newFolder(t), owners, whoIsCalling, maxBytes = 1024 ** 3, otherTools }: Overridden = {},
 ) {
   const { first, ends } = await openStage(t, SQLITE);
   const dependencies = {
@@ -34,6 +36,7 @@ async function openArea(
     },
     owners: { ...first.dependencies.owners, ...owners },
     whoIsCalling: whoIsCalling ?? first.dependencies.whoIsCalling,
+    ...(otherTools ? { otherTools } : {}),
   };
   const area = await openPanelsArea(dependencies);
   const app = await createApp({
@@ -237,7 +240,7 @@ test("AI clients of either era drive a workspace over HTTP with a token, and lea
     assert.equal(client.getServerCapabilities()?.tools?.listChanged, false);
     assert.deepEqual(
       (await client.listTools()).tools.map(({ name }) => name),
-      PANEL_TOOLS.map(({ name }) => name),
+      PANEL_TOOLS.tools.map(({ name }) => name),
     );
     const opened = await call("panel_open", { panelType: "sandbox", displayName: mode });
     const { panelId } = JSON.parse(opened.text) as { panelId: string };
@@ -276,6 +279,31 @@ test("MCP takes no cookie, and nobody's workspace but the caller's", async (t) =
   }
   assert.equal(await ask({ authorization: "Bearer eve/agent" }), 403);
   assert.equal(await ask({ authorization: "Bearer ada/agent" }), 200);
+});
+
+test("tools of other areas are served beside those of panels; a key for devices alone opens MCP and drives no panel", async (t) => {
+  const kettle = workspaceTool("device_boil", "Boil", "Boils.", toolInput({}), async () => {
+    throw new ToolFault("not-armed", "It is not armed.");
+  });
+  const advice = { "not-armed": (what: string) => `${what} Call device_take.` };
+  const call = await openArea(t, {
+    whoIsCalling: async ({ headers: sent }) =>
+      sent.authorization === "Bearer bpk_x"
+        ? { ...callerOf("ada"), kind: "ApiKey", scopes: ["devices:read"] }
+        : callerOf("ada"),
+    otherTools: async () => [{ begin: "device_list", tools: [kettle], advice }],
+  });
+  assert.equal((await call("ada", "GET", `${WORKSPACE}/current`)).status, 200, "it is there");
+  const client = new Client({ name: "test", version: "1" });
+  const headers = { authorization: "Bearer bpk_x" };
+  const url = new URL(`${call.address}${WORKSPACE}/current/mcp`);
+  await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers } }));
+  assert.match(client.getInstructions() ?? "", /Begin with panel_list or device_list/);
+  assert.equal((await client.listTools()).tools.at(-1)?.name, "device_boil");
+  const says = async (name: string) => JSON.stringify((await client.callTool({ name, arguments: {} })).content);
+  assert.match(await says("device_boil"), /not-armed: It is not armed\. Call device_take\./);
+  assert.match(await says("panel_layout"), /scope-missing/);
+  await client.close();
 });
 
 const sendLayoutCalls = (address: string, count: number) => {

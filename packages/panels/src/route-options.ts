@@ -1,15 +1,20 @@
+import type { Scope } from "@backplane/contract/accounts";
 import { PANELS_LIMITS, WorkspaceParams } from "@backplane/contract/panels";
 import { type Access, accessOf, type Caller, requireCaller, type WhoIsCalling } from "@backplane/kit/callers";
 import type { App } from "@backplane/kit/http";
 import type { ProblemCode } from "@backplane/kit/problems";
-import type { FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyReply, FastifyRequest, FastifySchema } from "fastify";
 import type { Workspace } from "./services.ts";
 
-/** An API key needs the scope "panels"; for routes that say that they only read, "read" is enough. */
+/** Which scopes an API key needs one of, by the access that its route declares; other routes need "panels". */
+const SCOPES: Partial<Record<NonNullable<FastifySchema["access"]>, readonly [Scope, ...Scope[]]>> = {
+  "read-workspace": ["read", "panels"],
+  // Each tool is a call of its own, which is checked by its own scopes.
+  "workspace-tools": ["panels", "devices:read", "devices:control"],
+};
+
 export const workspaceCaller = (whoIsCalling: WhoIsCalling, request: FastifyRequest): Promise<Caller> =>
-  request.routeOptions.schema?.access === "read-workspace"
-    ? requireCaller(whoIsCalling, request, "read", "panels")
-    : requireCaller(whoIsCalling, request, "panels");
+  requireCaller(whoIsCalling, request, ...(SCOPES[request.routeOptions.schema?.access ?? "panels"] ?? ["panels"]));
 
 /** Authenticates before the body is read: callers without access learn nothing about it, and need not send it. */
 export function authenticateFirst(scope: App, whoIsCalling: WhoIsCalling): void {

@@ -21,6 +21,7 @@ import type { OpenBus } from "@backplane/kit/bus";
 import type { Caller, FollowAccess, Owners, WhoIsCalling } from "@backplane/kit/callers";
 import type { Clock } from "@backplane/kit/clock";
 import type { Database } from "@backplane/kit/database";
+import type { WorkspaceTools } from "@backplane/kit/mcp";
 import type { Metrics } from "@backplane/kit/metrics";
 import type { Settings } from "@backplane/kit/settings";
 import type { FastifyRequest } from "fastify";
@@ -42,6 +43,8 @@ export type Dependencies = {
   owners: Owners;
   /** Somebody created a workspace. */
   onCreated?: OnCreated;
+  /** Tools of other areas for the MCP server of each workspace. Called with the first message. */
+  otherTools?: () => Promise<readonly WorkspaceTools[]>;
   onFault: (error: unknown) => void;
 };
 

@@ -23,7 +23,7 @@ import { openSchedule } from "./backup/scheduling/schedule.ts";
 import { openFirstSteps } from "./first-steps.ts";
 import { holdHome } from "./hold-home.ts";
 import { createLatest, serveLatest } from "./latest.ts";
-import { openForDevices } from "./open-for-devices.ts";
+import { authenticateForDevices, openForDevices } from "./open-for-devices.ts";
 import { serveActivity, serveOverview } from "./overview.ts";
 import { createReports } from "./probe.ts";
 import { refuseEmptied } from "./refuse-emptied.ts";
@@ -152,6 +152,7 @@ await runProcess("platform", process, async (bare) => {
           nameOf: owners.nameOf,
           panels,
           registry,
+          devices,
           backups,
           history,
         },
@@ -203,6 +204,7 @@ async function openAreas({ settings, log, metrics }: ProcessContext, { database,
   });
   const panels = await openPanelsArea({
     ...{ ...everywhere("panels"), metrics, whoIsCalling, followAccess, owners, onCreated },
+    otherTools: async () => [(await import("@backplane/devices/mcp")).DEVICE_TOOLS],
   });
   const devices = await openDevicesArea({
     ...{
@@ -212,6 +214,7 @@ async function openAreas({ settings, log, metrics }: ProcessContext, { database,
       followAccess: panels.workspaces.followAccess,
     },
     ...{ workspaceNamed: panels.workspaces.named, onWorkspaceRemoved: panels.workspaces.onRemoved },
+    authenticate: authenticateForDevices(whoIsCalling),
     openWorkspace: openForDevices(whoIsCalling, panels),
     simulators: settings.simulators ? simulators : undefined,
   });

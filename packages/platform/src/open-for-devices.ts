@@ -14,6 +14,11 @@ const SCOPES: Readonly<Record<May, readonly [Scope, ...Scope[]]>> = {
   control: ["devices:control"],
 };
 
+export const authenticateForDevices =
+  (whoIsCalling: WhoIsCalling): Dependencies["authenticate"] =>
+  async (request, may) =>
+    void (await requireCaller(whoIsCalling, request, ...SCOPES[may]));
+
 /** Workspaces belong to panels, callers to accounts: devices get both from here. */
 export const openForDevices =
   (whoIsCalling: WhoIsCalling, { workspaces }: Pick<PanelsArea, "workspaces">): Dependencies["openWorkspace"] =>

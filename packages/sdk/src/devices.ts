@@ -1,30 +1,34 @@
-import type {
-  Ack,
-  Device,
-  DeviceKey,
-  DeviceKeys,
-  Devices,
-  History,
-  LastValue,
-  Lease,
-  MadeDeviceKey,
-  NewDeviceKey,
-  NewRecording,
-  Recording,
-  RecordingDetails,
-  Recordings,
-  StopAnswer,
+import {
+  type Ack,
+  DEVICES_LIMITS,
+  type Device,
+  type DeviceKey,
+  type DeviceKeys,
+  type Devices,
+  type EventsQuery,
+  type FoxgloveLink,
+  type History,
+  type LastValue,
+  type Lease,
+  type MadeDeviceKey,
+  type NewDeviceKey,
+  type Recording,
+  type RecordingDetails,
+  type Recordings,
+  type StopAnswer,
+  type Waited,
+  type WaitQuery,
 } from "@backplane/contract/devices";
 import type { JsonObject } from "@backplane/contract/panels";
-import type { SessionOptions } from "./call.ts";
-import { invalidOption, PanelsError } from "./errors.ts";
-import type { ApiRequest } from "./request.ts";
-import { streamBytes, streamEvents } from "./streams.ts";
+import type { CallOptions } from "./call.ts";
+import { type DeviceEvent, readDeviceEvents } from "./device-events.ts";
+import { type Call, recordingCalls, type WithFields } from "./recordings.ts";
 import { queryOf } from "./text.ts";
 
 export type {
   Ack,
   Device,
+  DeviceEvent,
   DeviceKey,
   Devices,
   History,
@@ -34,76 +38,36 @@ export type {
   Recording,
   RecordingDetails,
   Recordings,
+  Waited,
 };
-
-type Call = (method: ApiRequest["method"], path: string, body?: object, waitMs?: number) => Promise<unknown>;
-type WithFields = <Answer>(answer: unknown, ...fields: readonly (keyof Answer & string)[]) => Answer;
 
 /** A device may take this long to be where it was told to be. */
 const REACH_MS = 35_000;
 
 /** The devices of a workspace. What moves or powers needs `take` and `arm` first; `stop` needs neither. */
-export const deviceCalls = (options: SessionOptions, call: Call, withFields: WithFields, current: string) => {
-  const devices = `${current}/devices`;
-  return {
-    ...controlCalls(call, withFields, devices),
-    /**
-     * What devices measure and say, as it comes, until the loop over it ends: `devices`, `values`, `lines`, `stopped`,
-     * `recording`. With `recording`: what was recorded, as it came then; the last event is `ended`.
-     */
-    events: (which: EventsOptions = {}) => streamEvents(PanelsError, options, `${devices}/events${queryOf(which)}`),
-    recordings: recordingCalls(options, call, withFields, `${current}/recordings`),
-  };
-};
+export const deviceCalls = (call: Call, withFields: WithFields, current: string, options: CallOptions) => ({
+  ...controlCalls(call, withFields, `${current}/devices`, options),
+  recordings: recordingCalls(options, call, withFields, `${current}/recordings`),
+});
 
-type EventsOptions = {
-  device?: string;
-  capability?: string;
-  rateHz?: number;
-  recording?: string;
-  /** Where a replay begins: an ISO time, or epoch ms. */
-  at?: string;
-  /** Of a replay, from 0.1 to 16. */
-  speed?: number;
-};
-
-/** Keeping the last 10 minutes writes all of them before it is answered. */
-const KEEP_MS = 60_000;
-
-const recordingCalls = (options: SessionOptions, call: Call, withFields: WithFields, recordings: string) => {
-  const pathOf = (id: string): string => {
-    if (/^[0-9a-f-]{36}$/.test(id)) return `${recordings}/${id}`;
-    throw invalidOption(PanelsError, "id", "is not the id of a recording");
-  };
-  const start = async (wanted: NewRecording) =>
-    withFields<Recording>(await call("POST", recordings, wanted, KEEP_MS), "id", "state");
-  return {
-    list: async () => withFields<Recordings>(await call("GET", recordings), "recordings"),
-    get: async (id: string) => withFields<RecordingDetails>(await call("GET", pathOf(id)), "id", "recorded"),
-    /** Records until `stop`. One at a time. `lastMs`: it begins that long ago, with what is in memory. */
-    start: (wanted: Omit<NewRecording, "keep"> = {}) => start(wanted),
-    /** Saves what just happened: the last 10 minutes, or `lastMs`. */
-    keep: (wanted: Omit<NewRecording, "keep"> = {}) => start({ ...wanted, keep: true }),
-    stop: async (id: string) =>
-      withFields<Recording>(await call("PATCH", pathOf(id), { state: "stopped" }, KEEP_MS), "id", "state"),
-    rename: async (id: string, name: string) =>
-      withFields<Recording>(await call("PATCH", pathOf(id), { name }), "id", "name"),
-    /** With its file. */
-    remove: async (id: string) => void (await call("DELETE", pathOf(id))),
-    /** A recording as a file, in pieces: it may be larger than memory. `device` and `capability` are for CSV and Parquet. */
-    download: (
-      id: string,
-      format: "mcap" | "csv" | "parquet" = "mcap",
-      part: { device?: string; capability?: string; from?: string; to?: string } = {},
-    ) => streamBytes(PanelsError, options, { path: `${pathOf(id)}.${format}${queryOf(part)}`, accept: "*/*" }),
-  };
-};
-
-const controlCalls = (call: Call, withFields: WithFields, devices: string) => ({
+const controlCalls = (call: Call, withFields: WithFields, devices: string, options: CallOptions) => ({
   list: async () => withFields<Devices>(await call("GET", devices), "devices"),
   /** The last value of every field. */
   read: async (device: string, capability: string) =>
     withFields<LastValue>(await call("GET", `${devices}/${device}/${capability}`), "fields"),
+  /** Resolves when `field` is above, below or equal to something; without `field`, with the next sample. */
+  wait: async (device: string, capability: string, until: WaitQuery = {}) =>
+    withFields<Waited>(
+      await call(
+        "GET",
+        `${devices}/${device}/${capability}/wait${queryOf(until)}`,
+        undefined,
+        until.timeoutMs ?? DEVICES_LIMITS.waitMs,
+      ),
+      "reached",
+    ),
+  /** Follows devices as it happens, or as it was recorded: all of them, one, or one of its capabilities. `break` ends it. */
+  events: (which: EventsQuery = {}) => readDeviceEvents(options, `${devices}/events${queryOf(which)}`),
   history: async (device: string, capability: string, query: { from?: string; to?: string; points?: number } = {}) =>
     withFields<History>(await call("GET", `${devices}/${device}/${capability}/history${queryOf(query)}`), "tMs"),
   /** Takes control, or keeps it: it ends 5 s after it was last used. */
@@ -123,6 +87,8 @@ const controlCalls = (call: Call, withFields: WithFields, devices: string) => ({
   stop: async () => withFields<StopAnswer>(await call("POST", `${devices}/stop`, {}), "devices"),
   /** After a stop, lets devices be controlled again. */
   clearStop: async () => void (await call("DELETE", `${devices}/stop`)),
+  /** A link for Foxglove or Lichtblick, which look by it. A secret until it ends, 10 minutes after its last use. */
+  foxglove: async () => withFields<FoxgloveLink>(await call("POST", `${devices}/foxglove`, {}), "url", "expiresAt"),
   keys: async () => withFields<DeviceKeys>(await call("GET", `${devices}/keys`), "keys"),
   /** The key is shown once. It is the MQTT password of the device. */
   makeKey: async (key: NewDeviceKey) =>

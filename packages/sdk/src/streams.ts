@@ -3,14 +3,11 @@ import { rootOf } from "./addresses.ts";
 import { type CallOptions, refusal, unreachable } from "./call.ts";
 import type { CallErrorClass } from "./errors.ts";
 import { isRedirect, programHeader, REQUEST_OPTIONS, unexpectedAnswer } from "./request.ts";
-import { createEventParser } from "./sign-in/event-parser.ts";
 import { parseJson } from "./text.ts";
 
 /** Streams of events are pinged every 15 s, and files come faster. */
 const SILENCE_MS = 60_000;
 const MAX_PROBLEM_BYTES = 65_536;
-/** What a hub sends at a time. */
-const EVENT_LIMITS = { maxLineLength: 4 * 1024 * 1024, maxEventLength: 4 * 1024 * 1024 };
 
 /** The bytes of an answer as they come, however many there are. */
 export async function* streamBytes(
@@ -60,20 +57,5 @@ export async function* streamBytes(
     clearTimeout(timer);
     signal?.removeEventListener("abort", onAbort);
     stop.abort();
-  }
-}
-
-/** Events of a stream, with their data read as JSON. */
-export async function* streamEvents(
-  errorClass: CallErrorClass,
-  options: CallOptions,
-  path: string,
-): AsyncGenerator<{ name: string; data: unknown }, void, void> {
-  const parse = createEventParser(EVENT_LIMITS);
-  const decoder = new TextDecoder();
-  for await (const bytes of streamBytes(errorClass, options, { path, accept: "text/event-stream" })) {
-    const parsed = parse(decoder.decode(bytes, { stream: true }));
-    if (!parsed) throw unexpectedAnswer(errorClass, "An event is too large");
-    for (const { name, data } of parsed.events) yield { name, data: parseJson(data) };
   }
 }

@@ -16,6 +16,9 @@ const WorkspacePage = lazy(() => import("./workspace/workspace-page.tsx").then((
 const DevicesPage = lazy(() =>
   import("./workspace/pages/devices/devices-page.tsx").then((m) => ({ default: m.DevicesPage })),
 );
+const RecordingsPage = lazy(() =>
+  import("./workspace/pages/recordings/recordings-page.tsx").then((m) => ({ default: m.RecordingsPage })),
+);
 const PackagesPage = lazy(() => import("./packages/list/packages-page.tsx").then((m) => ({ default: m.PackagesPage })));
 const PackagePage = lazy(() => import("./packages/details/package-page.tsx").then((m) => ({ default: m.PackagePage })));
 const PublishPage = lazy(() => import("./packages/publish/publish-page.tsx").then((m) => ({ default: m.PublishPage })));
@@ -44,6 +47,7 @@ export function App({ secrets }: { secrets: AddressSecrets }) {
           <Route path="w/:owner/:repo" element={<FullWindow />}>
             <Route index element={<WorkspacePage />} />
             <Route path="devices" element={<DevicesPage />} />
+            <Route path="recordings" element={<RecordingsPage />} />
           </Route>
           <Route path="auth" element={<CardPage />}>
             <Route path="sign-in" element={<SignInPage />} />

@@ -73,6 +73,9 @@ export function addDeviceCommands(program: Command): void {
   add("keys", "list the keys, and where devices connect").action(
     action(async () => (await import("./devices.ts")).keys),
   );
+  add("foxglove", "make a link by which Foxglove or Lichtblick shows the devices").action(
+    action(async () => (await import("./devices.ts")).foxglove),
+  );
 
   addRecordingCommands(add);
 

@@ -60,7 +60,7 @@ export const command = (
     answer(ack, () =>
       out.line(
         ack.ok
-          ? `${out.paint("ok", SHAPES.ok)} Done, in ${Math.round(ack.tookMs)} ms.`
+          ? `${out.paint("ok", SHAPES.ok)} ${ack.reached === false ? "Sent. The device does not say whether it did it." : `Done, in ${Math.round(ack.tookMs)} ms.`}`
           : `${out.paint("danger", SHAPES.danger)} The device refused: ${plain(ack.detail ?? ack.code ?? "no reason given")}.`,
       ),
     );
@@ -138,6 +138,18 @@ export const keys = (host: NodeJS.Process, options: PanelFlags): Promise<number>
         found.address === null
           ? (found.reason ?? "Devices can connect once there is a key: backplane device key NAME")
           : `Devices connect to ${found.address}`,
+      );
+    });
+    return undefined;
+  });
+
+export const foxglove = (host: NodeJS.Process, options: PanelFlags): Promise<number> =>
+  withWorkspace(host, options, async ({ workspace, answer, out }) => {
+    const link = await workspace.devices.foxglove();
+    answer(link, () => {
+      out.line(link.url);
+      out.hint(
+        "Open it in Foxglove or Lichtblick as a Foxglove WebSocket. It only looks. It is a secret until it ends.",
       );
     });
     return undefined;

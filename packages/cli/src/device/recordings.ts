@@ -3,6 +3,7 @@ import { createWriteStream } from "node:fs";
 import { rm } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { setTimeout as sleep } from "node:timers/promises";
 import { openWorkspace, type Workspace } from "@backplane/sdk";
 import { type PanelFlags, type WorkspaceContext, withWorkspace } from "../panel/with-workspace.ts";
 import { refuse } from "../refusal.ts";
@@ -13,6 +14,8 @@ type Recording = Awaited<ReturnType<Workspace["devices"]["recordings"]["start"]>
 type RecordFlags = PanelFlags & { last?: number; device?: string[] };
 
 const MINUTE_MS = 60_000;
+/** How often a recording is looked at while it goes on. */
+const LOOK_MS = 3_000;
 
 const wantedOf = (name: string | undefined, { last, device }: RecordFlags) => ({
   ...(name === undefined ? {} : { name }),
@@ -30,17 +33,21 @@ function say({ answer, out }: Pick<WorkspaceContext, "answer" | "out">, recordin
   });
 }
 
-/** Whoever ends the command ends the recording. */
+/** Whoever ends the command ends the recording; it may also end by itself, or by somebody else. */
 export const record = (host: NodeJS.Process, name: string | undefined, options: RecordFlags): Promise<number> =>
   withWorkspace(host, options, async (context) => {
-    const { workspace, session, out } = context;
-    const { id } = await workspace.devices.recordings.start(wantedOf(name, options));
-    if (options.json !== true) out.hint("Recording. Ctrl-C ends it.");
-    if (session.signal && !session.signal.aborted) await once(session.signal, "abort");
+    const { session, signal, out } = context;
     const [owner = "", repo = ""] = context.name.split("/");
-    // Ctrl-C must not end this call, too.
-    const { devices } = openWorkspace({ ...session, signal: undefined, owner, repo });
-    say(context, await devices.recordings.stop(id), `Save it as a file: backplane device export ${id}`);
+    // Ctrl-C ends the wait, and not the calls.
+    const { recordings } = openWorkspace({ ...session, signal: undefined, owner, repo }).devices;
+    const { id } = await recordings.start(wantedOf(name, options));
+    if (options.json !== true) out.hint("Recording. Ctrl-C ends it.");
+    let isGoingOn = true;
+    while (isGoingOn && !signal.aborted) {
+      await sleep(LOOK_MS, undefined, { signal }).catch(() => {});
+      isGoingOn = (await recordings.get(id)).state === "recording";
+    }
+    say(context, await recordings.stop(id), `Save it as a file: backplane device export ${id}`);
     return undefined;
   });
 
@@ -134,8 +141,8 @@ export const replay = (host: NodeJS.Process, recording: string, options: ReplayF
       ...(device === undefined ? {} : { device }),
       ...(capability === undefined ? {} : { capability }),
     });
-    for await (const { name, data } of events) {
-      if (name === "values" || name === "lines") out.line(JSON.stringify(data));
+    for await (const event of events) {
+      if (event.type === "values" || event.type === "lines") out.line(JSON.stringify(event));
     }
     return undefined;
   });

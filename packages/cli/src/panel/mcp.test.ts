@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { DEVICE_TOOLS } from "@backplane/devices/mcp";
 import { PANEL_TOOLS } from "@backplane/panels/mcp";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
@@ -29,7 +30,10 @@ test("a real client lists the tools and drives a panel with them", async () => {
   await using connected = await connect(platform.url);
   const { client } = connected;
   const { tools } = await client.listTools();
-  assert.deepEqual(tools.map(({ name }) => name).sort(), PANEL_TOOLS.map(({ name }) => name).sort());
+  assert.deepEqual(
+    tools.map(({ name }) => name),
+    [...PANEL_TOOLS.tools, ...DEVICE_TOOLS.tools].map(({ name }) => name),
+  );
   assert.equal(client.getServerCapabilities()?.tools?.listChanged, false);
   const ran = await client.callTool({ name: "panel_eval", arguments: { panelId: "p1", code: "6 * 7" } });
   assert.deepEqual(JSON.parse(textOf(ran.content)), { status: "executed", result: 42 });

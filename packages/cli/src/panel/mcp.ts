@@ -1,4 +1,6 @@
-import { createPanelsServer, ToolFault, type WorkspaceCalls } from "@backplane/panels/mcp";
+import { DEVICE_TOOLS } from "@backplane/devices/mcp";
+import { ToolFault, type WorkspaceCalls } from "@backplane/kit/mcp";
+import { createWorkspaceServer, PANEL_TOOLS } from "@backplane/panels/mcp";
 import { CallError } from "@backplane/sdk";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { type PanelFlags, withWorkspace } from "./with-workspace.ts";
@@ -12,7 +14,7 @@ export const serveMcp = (host: NodeJS.Process, options: PanelFlags): Promise<num
       ...{ owner, repo, page: workspace.page },
       call: (...question) => workspace.call(...question).catch(throwToolFault),
     };
-    const served = serveStdio(() => createPanelsServer(calls), {
+    const served = serveStdio(() => createWorkspaceServer(calls, [PANEL_TOOLS, DEVICE_TOOLS]), {
       onerror: (error) => host.stderr.write(`${error.message}\n`),
     });
     host.stdin.once("end", ended.resolve);

@@ -7,6 +7,7 @@ import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { DEVICE_TOOLS } from "@backplane/devices/mcp";
 import { PANEL_TOOLS } from "@backplane/panels/mcp";
 import { runLineHere } from "../run-here.suite.ts";
 import { PANEL_TOKEN, startScriptedPanels } from "./scripted-panels.suite.ts";
@@ -340,8 +341,8 @@ test("wrong usage is exit code 2", async () => {
 });
 
 test("every tool for AI clients has a name of one kind, and says in sentences what it does", () => {
-  for (const { name, description } of PANEL_TOOLS) {
-    assert.match(name, /^panel_[a-z]+$/);
+  for (const { name, description } of [...PANEL_TOOLS.tools, ...DEVICE_TOOLS.tools]) {
+    assert.match(name, /^(?:panel|device)_[a-z_]+$/);
     assert.ok(description.endsWith("."), name);
   }
 });

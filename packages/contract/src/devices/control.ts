@@ -22,10 +22,13 @@ export const ACK_CODES = [
 ] as const;
 export type AckCode = (typeof ACK_CODES)[number];
 
-/** The answer to a command. `field` and `limits`: of a parameter that is refused. */
+/**
+ * The answer to a command. `reached` false: it was sent, and the device does not say whether it did it. `field` and `limits`: of a parameter that is refused.
+ */
 export const Ack = Type.Object(
   {
     ok: Type.Boolean(),
+    reached: Type.Optional(Type.Boolean()),
     code: Type.Optional(Type.Enum(ACK_CODES)),
     detail: Type.Optional(Type.String()),
     field: Type.Optional(Type.String()),

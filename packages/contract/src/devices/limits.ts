@@ -69,7 +69,15 @@ export const DEVICES_LIMITS = {
   hiddenRateHz: 1,
   maxHistoryPoints: 5_000,
   maxEventStreams: 50,
+  /** How long a program can wait for a value, and how many wait in a workspace. */
+  maxWaitMs: 30_000,
+  waitMs: 10_000,
+  maxWaits: 50,
   ticketLifeMs: 30_000,
+  /** Tools that look by the Foxglove protocol, per workspace; how long a link lives after its last use, and at most. */
+  maxTools: 20,
+  toolTicketLifeMs: 600_000,
+  toolLinkLifeMs: 86_400_000,
 
   // Simulators that run in the server
   /** Per workspace. */

@@ -58,7 +58,7 @@ export const RecordingDetails = Type.Object({
   recorded: Type.Array(RecordedChannel),
   lines: Type.Integer({ description: "Lines that devices said" }),
   marks: Type.Array(RecordingMark),
-  gaps: Type.Array(Type.Tuple([Type.Number(), Type.Number()])),
+  gaps: Type.Array(Type.Tuple([Type.Number(), Type.Number()]), { examples: [[[1785249000000, 1785249012000]]] }),
 });
 export type RecordingDetails = Static<typeof RecordingDetails>;
 

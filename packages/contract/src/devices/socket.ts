@@ -1,3 +1,4 @@
+import { type Static, Type } from "typebox";
 import type { JsonData, JsonObject } from "../panels/common.ts";
 import type { Ack } from "./control.ts";
 import type { Device, Stopped } from "./device.ts";
@@ -5,6 +6,15 @@ import type { Recording, Replay } from "./recordings.ts";
 import type { DeviceLine } from "./values.ts";
 
 export const DEVICES_SOCKET_PATH = "/api/workspaces/devices/socket";
+/** Of the Foxglove WebSocket protocol. */
+export const FOXGLOVE_PATH = "/api/workspaces/devices/foxglove";
+
+/** POST …/devices/foxglove: a link for tools that speak the protocol. */
+export const FoxgloveLink = Type.Object({
+  url: Type.String({ examples: ["wss://backplane.example.org/api/workspaces/devices/foxglove?ticket=…"] }),
+  expiresAt: Type.String({ format: "date-time" }),
+});
+export type FoxgloveLink = Static<typeof FoxgloveLink>;
 
 /** What a page wants to see of one channel. `sinceMs`: everything after this sample, which it has. */
 export type Want = {

@@ -9,6 +9,8 @@ export type Sample = {
   tMs: number;
   deviceTMs?: number;
   values: JsonObject;
+  /** From a time that nobody knows, before Backplane listened: shown, not kept in the history. */
+  isRecalled?: true;
 };
 
 /**
@@ -28,6 +30,28 @@ export const LastValue = Type.Object({
   ageMs: Type.Union([Type.Number(), Type.Null()]),
 });
 export type LastValue = { at: string | null; fields: JsonObject; ageMs: number | null };
+
+/**
+ * GET …/devices/{device}/{capability}/wait. With `field`: until it is above, below or equal to something; otherwise until
+ * the next sample.
+ */
+export const WaitQuery = Type.Object({
+  field: Type.Optional(Type.String({ maxLength: DEVICES_LIMITS.maxIdLength })),
+  above: Type.Optional(Type.Number()),
+  below: Type.Optional(Type.Number()),
+  equals: Type.Optional(
+    Type.String({
+      maxLength: DEVICES_LIMITS.maxTextLength,
+      description: "The value as text, such as 20, true or open",
+    }),
+  ),
+  timeoutMs: Type.Optional(Type.Integer({ minimum: 0, maximum: DEVICES_LIMITS.maxWaitMs })),
+});
+export type WaitQuery = Static<typeof WaitQuery>;
+
+/** `reached`: the sample is what was waited for. Otherwise the time is over, and it is the last one. */
+export const Waited = Type.Object({ reached: Type.Boolean(), ...LastValue.properties });
+export type Waited = LastValue & { reached: boolean };
 
 /** `from` and `to`: ISO times, or epoch ms. */
 export const HistoryQuery = Type.Object({

@@ -7,12 +7,18 @@ import type { Call, RecorderAnswer } from "./wire.ts";
 /** Keeping the last 10 minutes writes all of them before it is answered. */
 const RECORDER_MS = 60_000;
 
-type RecorderCall = Extract<Call, { op: "record" | "stop-recording" | "remove-recording" | "rename-recording" }>;
+type RecorderCall = Extract<
+  Call,
+  { op: "settle-recordings" | "record" | "stop-recording" | "remove-recording" | "rename-recording" }
+>;
 
 /** Answers other instances. What is in the way travels as what it is. */
 export function recorderAnswers(recorder: Recorder): (call: RecorderCall) => Promise<RecorderAnswer> {
   const run = async (call: RecorderCall): Promise<Recording | null> => {
     switch (call.op) {
+      case "settle-recordings":
+        await recorder.settled();
+        return null;
       case "record":
         return recorder.start(call.wanted);
       case "stop-recording":
@@ -50,6 +56,9 @@ export function createForwardedRecorder({
   return {
     current,
     onChange,
+    async settled() {
+      await ask({ op: "settle-recordings" });
+    },
     start: async (wanted) => (await ask({ op: "record", wanted })) as Recording,
     stop: async (id) => (await ask({ op: "stop-recording", id })) as Recording,
     rename: async (id, name) => (await ask({ op: "rename-recording", id, name })) as Recording,

@@ -100,6 +100,7 @@ export async function serveOthers(
       case "stop":
       case "clear":
         return control[call.op](call.actor);
+      case "settle-recordings":
       case "record":
       case "stop-recording":
       case "remove-recording":

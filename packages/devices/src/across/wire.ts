@@ -30,6 +30,7 @@ export type Call =
   | ({ op: "command"; call: string; name: string; params: JsonObject; actor: Actor } & ChannelName)
   | { op: "stop" | "clear"; actor: Actor }
   | { op: "record"; wanted: NewRecording & { by: string } }
+  | { op: "settle-recordings" }
   | { op: "stop-recording" | "remove-recording"; id: string }
   | { op: "rename-recording"; id: string; name: string };
 

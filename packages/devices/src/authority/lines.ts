@@ -19,7 +19,8 @@ export function paramsText(params: JsonObject): string {
   return text.length > MAX_PARAMS_LENGTH ? ` ${text.slice(0, MAX_PARAMS_LENGTH)}…` : ` ${text}`;
 }
 
-export function answerText({ ok, code, detail, tookMs }: Ack): string {
+export function answerText({ ok, reached, code, detail, tookMs }: Ack): string {
+  if (ok && reached === false) return "sent; the device does not say whether it did it";
   if (ok) return `reached after ${Math.round(tookMs)} ms`;
   if (code === "no-answer") return `no answer within ${Math.round(tookMs)} ms`;
   return `refused${code ? ` (${code})` : ""}${detail ? `: ${detail}` : ""}`;

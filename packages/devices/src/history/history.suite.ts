@@ -22,7 +22,7 @@ async function historyForTest(t: TestContext, stage: Stage) {
   const server = await stage.prepare?.();
   const database = await openDatabase<DevicesTables>({ url: server?.url, home, onLostConnection: () => {} });
   await migrate(database as Database<unknown>, migrations, () => 1);
-  const history = openHistory({ database, now: clock.now, onFault });
+  const history = openHistory({ database, keepDays: 730, now: clock.now, onFault });
   t.after(async () => {
     await history.close();
     await database.close();
@@ -90,7 +90,10 @@ export function historyLaws(stage: Stage): void {
 
     test("two instances that write the same bucket merge", async (t) => {
       const { clock, database, send, read } = await historyForTest(t, stage);
-      const other = openHistory({ database, now: clock.now, onFault: (error) => assert.fail(String(error)) });
+      const other = openHistory({
+        ...{ database, keepDays: 730, now: clock.now },
+        onFault: (error) => assert.fail(String(error)),
+      });
       const model = createModel({ now: clock.now, onFault: () => {} });
       model.declare("homie", thermometer());
       other.record("w", model);
@@ -116,6 +119,24 @@ export function historyLaws(stage: Stage): void {
       assert.deepEqual((await read(startMs, clock.nowMs + 1, 100)).tMs, []);
       send(3, 0);
       assert.deepEqual((await read(startMs, clock.nowMs + 1, 100)).fields.temperature_c?.last, [3]);
+    });
+
+    test("HISTORY_KEEP: what is older is not kept, of any size", async (t) => {
+      const { clock, database, history, send, read } = await historyForTest(t, stage);
+      const startMs = clock.nowMs;
+      send(1, 0);
+      await history.flush();
+      clock.nowMs += 3 * 86_400_000;
+      const short = openHistory({
+        database,
+        keepDays: 2,
+        now: clock.now,
+        onFault: (error) => assert.fail(String(error)),
+      });
+      assert.equal((await read(startMs, clock.nowMs, 100)).tMs.length, 1);
+      await short.forget();
+      assert.deepEqual((await read(startMs, clock.nowMs, 100)).tMs, []);
+      await short.close();
     });
 
     test("numbers are stored as they are; those that nothing measures, and whose sum would be infinite, are left out", async (t) => {

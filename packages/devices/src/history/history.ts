@@ -8,8 +8,15 @@ import { createHistoryStore } from "./store.ts";
 
 const SECOND_MS = 1_000;
 const DAY_S = 86_400;
-/** For how long buckets of each size are kept. */
-const KEEP_S: Readonly<Record<BucketSize, number>> = { 1: DAY_S, 60: 30 * DAY_S, 3600: 2 * 365 * DAY_S };
+/** For how many days finer buckets are kept at most. */
+const KEEP_DAYS = { 1: 1, 60: 30 } as const;
+
+type KeepS = Readonly<Record<BucketSize, number>>;
+const keepOf = (days: number): KeepS => ({
+  1: Math.min(KEEP_DAYS[1], days) * DAY_S,
+  60: Math.min(KEEP_DAYS[60], days) * DAY_S,
+  3600: days * DAY_S,
+});
 /** How often buckets of each size are written. What is not written yet is read from memory. */
 const WRITE_EVERY_S: Readonly<Record<BucketSize, number>> = { 1: 1, 60: 10, 3600: 60 };
 const FORGET_EVERY_S = 60;
@@ -32,6 +39,8 @@ export type HistoryBook = {
   read(asked: Asked, samples: readonly Sample[]): Promise<History>;
   workspaces(limit: number): Promise<string[]>;
   removeOf(workspaceId: string): Promise<void>;
+  /** Removes what is older than it is kept. */
+  forget(): Promise<void>;
   /** Writes what is not written yet. */
   flush(): Promise<void>;
   close(): Promise<void>;
@@ -39,14 +48,17 @@ export type HistoryBook = {
 
 export function openHistory({
   database,
+  keepDays,
   now,
   onFault,
 }: {
   database: Database<DevicesTables>;
+  keepDays: number;
   now: Clock;
   onFault: (error: unknown) => void;
 }): HistoryBook {
   const store = createHistoryStore(database);
+  const keepS = keepOf(keepDays);
   const pending = createPending();
   let seconds = 0;
   let writing: Promise<void> = Promise.resolve();
@@ -66,7 +78,7 @@ export function openHistory({
   }
 
   async function forget(): Promise<void> {
-    for (const size of BUCKET_SIZES_S) await store.forget(size, Math.floor(now() / SECOND_MS) - KEEP_S[size]);
+    for (const size of BUCKET_SIZES_S) await store.forget(size, Math.floor(now() / SECOND_MS) - keepS[size]);
   }
 
   const inTurn = (work: () => Promise<void>): Promise<void> => {
@@ -90,14 +102,17 @@ export function openHistory({
   const flush = () => inTurn(() => write(BUCKET_SIZES_S));
 
   return {
-    record: (workspaceId, model) => model.on("sample", (sample) => pending.add(workspaceId, sample)),
+    record: (workspaceId, model) =>
+      model.on("sample", (sample) => {
+        if (!sample.isRecalled) pending.add(workspaceId, sample);
+      }),
     async read(asked, samples) {
       const { fromMs, toMs, points, fields } = asked;
       const inMemory = samples.filter(({ tMs }) => tMs >= fromMs && tMs < toMs);
       const oldest = samples[0]?.tMs;
       if (oldest !== undefined && oldest <= fromMs && inMemory.length <= points) return ofSamples(inMemory, fields);
       await flush();
-      const sizeS = sizeFor(asked, now());
+      const sizeS = sizeFor(asked, now(), keepS);
       const [fromS, toS] = [Math.floor(fromMs / SECOND_MS / sizeS) * sizeS, Math.ceil(toMs / SECOND_MS)];
       const all = await Promise.all(
         fields.map((field) =>
@@ -108,6 +123,7 @@ export function openHistory({
     },
     workspaces: store.workspaces,
     removeOf: (workspaceId) => store.removeOf(workspaceId),
+    forget,
     flush,
     async close() {
       clearInterval(timer);
@@ -117,10 +133,10 @@ export function openHistory({
 }
 
 /** The finest buckets that reach back far enough, and are not far more than was asked for. */
-function sizeFor({ fromMs, toMs, points }: Asked, nowMs: number): BucketSize {
+function sizeFor({ fromMs, toMs, points }: Asked, nowMs: number, keepS: KeepS): BucketSize {
   const MOST_PER_POINT = 60;
   const fits = BUCKET_SIZES_S.find((size) => {
-    const isKept = fromMs / SECOND_MS >= nowMs / SECOND_MS - KEEP_S[size];
+    const isKept = fromMs / SECOND_MS >= nowMs / SECOND_MS - keepS[size];
     return isKept && (toMs - fromMs) / SECOND_MS / size <= points * MOST_PER_POINT;
   });
   return fits ?? 3_600;

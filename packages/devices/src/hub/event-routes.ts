@@ -1,6 +1,7 @@
 import { type Batch, DEVICES_LIMITS, EventsQuery } from "@backplane/contract/devices";
 import type { App } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
+import { createSlots } from "@backplane/kit/slots";
 import { createEventStreams, type EventStream } from "@backplane/kit/sse";
 import type { ReplayHub } from "../recordings/replay.ts";
 import type { Replays } from "../recordings/replays.ts";
@@ -11,6 +12,8 @@ import { type HubRoutes, hubOpener, timeOf } from "./routes.ts";
 
 const { maxEventStreams, maxSubscriptions, closeAboveBytes } = DEVICES_LIMITS;
 const STREAM_LIFE_MS = 3_600_000;
+/** Of all workspaces. */
+const MAX_STREAMS = 40 * maxEventStreams;
 /** Longer than a frame. */
 const ENDED_MS = 4 * DEVICES_LIMITS.frameMs;
 
@@ -21,7 +24,7 @@ export function serveDeviceEvents(app: App, routes: EventRoutes): void {
   const streams = createEventStreams({ maxUnsentBytes: closeAboveBytes });
   app.addHook("preClose", async () => streams.close());
   const open = hubOpener(routes);
-  const counts = new Map<string, number>();
+  const slots = createSlots(maxEventStreams, MAX_STREAMS);
 
   app.get(
     `${DEVICES}/events`,
@@ -40,10 +43,9 @@ export function serveDeviceEvents(app: App, routes: EventRoutes): void {
     },
     async (request, reply) => {
       const { hub: live, workspace, access } = await open(request, "read");
-      const count = counts.get(workspace.id) ?? 0;
-      if (count >= maxEventStreams) throw tooManyStreams();
-      counts.set(workspace.id, count + 1);
-      const ends: (() => void)[] = [() => leave(counts, workspace.id)];
+      const release = slots.take(workspace.id);
+      if (!release) throw tooManyStreams();
+      const ends: (() => void)[] = [release];
       const end = () => {
         for (const one of ends.splice(0)) one();
       };
@@ -132,12 +134,6 @@ function endWith(replay: ReplayHub, stream: EventStream): () => void {
     stop();
     clearInterval(timer);
   };
-}
-
-function leave(counts: Map<string, number>, workspaceId: string): void {
-  const left = (counts.get(workspaceId) ?? 1) - 1;
-  if (left === 0) counts.delete(workspaceId);
-  else counts.set(workspaceId, left);
 }
 
 const tooManyStreams = (): Problem =>

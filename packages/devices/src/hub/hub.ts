@@ -13,7 +13,7 @@ export type OpenHub = Hub & {
   readonly view: View;
   /** What is now, or what is shown as now by a replay. */
   readonly now: Clock;
-  /** Whether a page or a program follows it. */
+  /** Whether a page or a program follows it, or it is being recorded. */
   isUsed(): boolean;
   /** Whether a subscription has not been told everything that there is. */
   isBehind(): boolean;
@@ -42,7 +42,7 @@ export function createHub({
     recorder,
     onSample: samples.add,
     isBehind: () => feeds.values().some(({ hasMore }) => hasMore),
-    isUsed: () => samples.size > 0 || news.devices.size > 0,
+    isUsed: () => samples.size > 0 || news.devices.size > 0 || recorder.current() !== null,
     async list() {
       return { devices: [...view.devices()], stopped: control.stopped() };
     },

@@ -65,13 +65,7 @@ export function serveHub(app: App, routes: HubRoutes): void {
     async (request) => {
       const { hub } = await open(request, "read");
       const { device, capability } = request.params;
-      const watch = hub.view.watch(device, capability);
-      try {
-        await watch.ready;
-        return (await hub.read(device, capability)) ?? unknownChannel(device, capability);
-      } finally {
-        watch.stop();
-      }
+      return readLast(hub, device, capability);
     },
   );
 
@@ -124,6 +118,17 @@ function serveTickets(app: App, { openWorkspace, tickets, bus, now, onFault }: H
       return reply.code(201).send({ ticket, socketPath: DEVICES_SOCKET_PATH });
     },
   );
+}
+
+/** 404 if there is no such channel. */
+export async function readLast(hub: OpenHub, device: string, capability: string): Promise<LastValue> {
+  const watch = hub.view.watch(device, capability);
+  try {
+    await watch.ready;
+    return (await hub.read(device, capability)) ?? unknownChannel(device, capability);
+  } finally {
+    watch.stop();
+  }
 }
 
 function unknownChannel(device: string, capability: string): never {

@@ -38,6 +38,23 @@ test("a device is shown with what it declares, and its samples come with the hub
   assert.deepEqual(model.last("oven", "heat"), samples[0]);
 });
 
+test("what a broker has retained is shown once, if it is news; it is no sign of life", () => {
+  const { model, clock, samples } = modelUnderTest();
+  model.declare("home-assistant", thermometer());
+  const seenAt = model.device("oven")?.lastSeenAt;
+  clock.nowMs += 5_000;
+  model.recall("oven", "heat", { temperature_c: 21.5, nonsense: 1 });
+  model.recall("oven", "heat", { temperature_c: 21.5 });
+  assert.deepEqual(
+    samples.map(({ values, isRecalled }) => [values, isRecalled]),
+    [[{ temperature_c: 21.5 }, true]],
+  );
+  assert.equal(model.device("oven")?.lastSeenAt, seenAt);
+  model.sample("oven", "heat", { temperature_c: 22 });
+  model.recall("oven", "heat", { temperature_c: 22 });
+  assert.equal(samples.length, 2, "the broker came back, and says what is known");
+});
+
 const HOSTILE_VALUES: [string, unknown][] = [
   ["NaN", { temperature_c: Number.NaN }],
   ["Infinity", { temperature_c: Number.POSITIVE_INFINITY }],

@@ -24,6 +24,8 @@ const { maxDevices, maxChannels, maxAlerts, maxIdLength, maxTextLength, clockJum
 const MAX_KEPT_BYTES = 64 * 1024 * 1024;
 /** After how many samples the memory is counted again. */
 const COUNT_EVERY = 200;
+/** In how many samples the value of a field is looked for, which a broker outside has retained. */
+const MAX_LOOKED_BACK = 200;
 const MAX_LINES = 1_000;
 const MAX_LINE_FIELDS_BYTES = 4_096;
 /** Conventions whose devices say themselves when they are ready again. */
@@ -185,6 +187,27 @@ export function createModel({ now, onFault, onFlood, maxKeptBytes = MAX_KEPT_BYT
     makeRoom();
   }
 
+  function recall(device: string, capability: string, given: JsonObject): void {
+    const channel = entries.get(device)?.channels.get(capability);
+    if (!channel) return;
+    const { ring } = channel;
+    const known = (field: string): string | undefined => {
+      for (let number = ring.next - 1; number >= Math.max(ring.first, ring.next - MAX_LOOKED_BACK); number -= 1) {
+        const value = ring.sample(number)?.values[field];
+        if (value !== undefined && value !== null) return JSON.stringify(value);
+      }
+      return undefined;
+    };
+    const { values } = checkValues(channel.capability, given);
+    const news = Object.fromEntries(
+      Object.entries(values).filter(([field, value]) => known(field) !== JSON.stringify(value)),
+    );
+    if (Object.keys(news).length === 0) return;
+    const tMs = ring.append(now(), news);
+    listeners.sample.emit({ device, capability, tMs, values: news, isRecalled: true });
+    makeRoom();
+  }
+
   function flushSoon(): void {
     flushing ??= setTimeout(() => {
       flushing = undefined;
@@ -237,6 +260,7 @@ export function createModel({ now, onFault, onFlood, maxKeptBytes = MAX_KEPT_BYT
     declare,
     state: setState,
     sample,
+    recall,
     refuse,
     alert(device, id, text) {
       const entry = entries.get(device);

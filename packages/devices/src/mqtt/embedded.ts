@@ -28,6 +28,8 @@ export type EmbeddedBroker = MqttLink & {
   /** Takes over a connection that has begun with CONNECT and this key. */
   take(stream: Duplex, key: KeyRow): void;
   connectionsOf(keyId: string): number;
+  /** The keys that connections use. */
+  keys(): string[];
   /** Closes the connections of a key. */
   end(keyId: string): void;
 };
@@ -260,6 +262,7 @@ export async function openEmbeddedBroker(events: BrokerEvents): Promise<Embedded
       if (stream.destroyed) onStreamClosed();
       else stream.once("close", onStreamClosed);
     },
+    keys: () => [...sessions.values()].map(({ key }) => key.id),
     connectionsOf: (keyId) => sessionsOf(keyId).length,
     end(keyId) {
       for (const [client] of sessionsOf(keyId)) client.conn.destroy();

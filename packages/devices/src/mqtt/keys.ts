@@ -21,6 +21,8 @@ export type Keys = {
   remove(workspaceId: string, id: string): Promise<boolean>;
   removeOf(workspaceId: string): Promise<void>;
   /** Whether it was not revoked. */
+  /** Which of these keys there are. */
+  there(ids: readonly string[]): Promise<ReadonlySet<string>>;
   has(id: string): Promise<boolean>;
   /** Whether there is any, in whichever workspace. */
   exist(): Promise<boolean>;
@@ -121,6 +123,11 @@ export function createKeys({ engine, durable, shortLived }: Database<DevicesTabl
       return (
         (await shortLived.selectFrom("devices_keys").select("id").where("id", "=", id).executeTakeFirst()) !== undefined
       );
+    },
+
+    async there(ids) {
+      const rows = await shortLived.selectFrom("devices_keys").select("id").where("id", "in", ids).execute();
+      return new Set(rows.map(({ id }) => id));
     },
 
     async exist() {

@@ -7,6 +7,7 @@ import { type Database, openDatabase } from "@backplane/kit/database";
 import { createApp } from "@backplane/kit/http";
 import { createLog } from "@backplane/kit/log";
 import { createMetrics } from "@backplane/kit/metrics";
+import { Problem } from "@backplane/kit/problems";
 import { sql } from "kysely";
 import mqtt, { type IClientOptions, type MqttClient } from "mqtt";
 import type { MqttLink, MqttMessage, WorkspaceOf } from "../services.ts";
@@ -55,12 +56,15 @@ export async function startMqtt(t: TestContext, { settings, tuning, database: gi
   const dependencies: MqttDependencies = {
     database,
     settings: {
-      ...{ home: "", host: "127.0.0.1", mqttPort: 0, mqttUrl: undefined, redisUrl: undefined },
+      ...{ home: "", host: "127.0.0.1", mqttPort: 0, mqttUrl: undefined, redisUrl: undefined, historyKeepDays: 730 },
       ...{ baseUrl: "http://backplane.test", trustProxy: [], projectsFolder: "", recordingsMaxBytes: 0 },
       ...settings,
     },
     now: Date.now,
     metrics: createMetrics("test"),
+    async authenticate({ headers }) {
+      if (headers.authorization === "nobody") throw new Problem("not-signed-in");
+    },
     async openWorkspace(request) {
       const { repo } = request.params as { repo: string };
       const workspace = WORKSPACES.find((one) => one.repo === repo) as WorkspaceOf;

@@ -107,6 +107,25 @@ test("a wrong key, none, one that was revoked: bad user name or password", async
   assert.equal((await app.inject({ method: "DELETE", url: path("arm", `/${id}`) })).statusCode, 404);
 });
 
+test("a key that another instance on the same database has revoked is closed here, too", async (t) => {
+  const { makeKey, connect, keys } = await startMqtt(t, { tuning: { revokedMs: 20 } });
+  const [revoked, kept] = [await makeKey({ device: "m1" }), await makeKey({ device: "m2" })];
+  const [device, other] = [await connect(revoked.key), await connect(kept.key)];
+  const closed = device.closed();
+  assert.equal(await keys.remove("w-arm", revoked.id), true);
+  await closed;
+  assert.equal(other.connected, true);
+});
+
+test("callers without a session are refused before their body is read", async (t) => {
+  const { app, path } = await startMqtt(t);
+  const headers = { authorization: "nobody", "content-type": "application/json" };
+  for (const payload of ["{", "[]", '{"name":1}']) {
+    const { statusCode } = await app.inject({ method: "POST", url: path("arm"), headers, payload });
+    assert.equal(statusCode, 401, payload);
+  }
+});
+
 test("a key is shown once; the list says who is connected, since when, and where devices connect", async (t) => {
   const { makeKey, connect, app, path, brokers } = await startMqtt(t);
   const listed = async () => (await app.inject({ url: path("arm") })).json() as DeviceKeys;

@@ -13,11 +13,21 @@ import { createMqttSockets } from "./websocket.ts";
 
 export type MqttDependencies = Pick<
   Dependencies,
-  "database" | "settings" | "now" | "openWorkspace" | "onWorkspaceRemoved" | "note" | "onFault" | "metrics"
+  | "database"
+  | "settings"
+  | "now"
+  | "authenticate"
+  | "openWorkspace"
+  | "onWorkspaceRemoved"
+  | "note"
+  | "onFault"
+  | "metrics"
 >;
 
 const NEEDS_OUTSIDE =
   "Several platforms (REDIS_URL) need one broker for all devices. Set MQTT_URL to it, such as mqtt://localhost:1883.";
+/** How soon a key that another instance has revoked is noticed here. */
+const REVOKED_MS = 10_000;
 const IS_OFF = "MQTT_PORT is off. Set it to a port, or MQTT_URL to a broker.";
 
 /** Where the devices of all workspaces connect: to a broker of ours, or to the one of MQTT_URL. */
@@ -34,6 +44,7 @@ export type Tuning = {
   connectMs?: number;
   floodPauseMs?: number;
   brokerIdleMs?: number;
+  revokedMs?: number;
   flood?: BrokerEvents["flood"];
 };
 
@@ -153,6 +164,15 @@ async function useEmbedded(
     idleTimers.set(workspaceId, setTimeout(() => holder.idle(workspaceId), brokerIdleMs).unref());
   }
 
+  /** Instances on one database that have no bus in common revoke keys for each other, too. */
+  async function endRevoked(): Promise<void> {
+    const used = new Set(brokers.values().flatMap((broker) => broker.keys()));
+    if (used.size === 0) return;
+    const there = await keys.there([...used]);
+    for (const id of used) if (!there.has(id)) for (const broker of brokers.values()) broker.end(id);
+  }
+  const revoking = setInterval(() => void endRevoked().catch(onFault), tuning.revokedMs ?? REVOKED_MS).unref();
+
   const needsOutside = settings.redisUrl !== undefined;
   const listener =
     settings.mqttPort === undefined || needsOutside
@@ -222,6 +242,7 @@ async function useEmbedded(
     },
     async close() {
       isClosed = true;
+      clearInterval(revoking);
       for (const timer of idleTimers.values()) clearTimeout(timer);
       const closing = listener?.close();
       sockets.close();

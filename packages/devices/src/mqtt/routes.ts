@@ -2,11 +2,12 @@ import { DEVICES_LIMITS, type DeviceKey, DeviceKeys, MadeDeviceKey, NewDeviceKey
 import { WorkspaceParams } from "@backplane/contract/panels";
 import type { App } from "@backplane/kit/http";
 import { Problem, type ProblemCode } from "@backplane/kit/problems";
+import type { FastifyRequest } from "fastify";
 import { Type } from "typebox";
 import type { Dependencies } from "../services.ts";
 import type { KeyRow, Keys } from "./keys.ts";
 
-type KeyRoutes = Pick<Dependencies, "openWorkspace" | "now" | "note"> & {
+type KeyRoutes = Pick<Dependencies, "authenticate" | "openWorkspace" | "now" | "note"> & {
   keys: Keys;
   /** Devices connect to a broker outside, which has passwords of its own. */
   isOutside: boolean;
@@ -29,7 +30,8 @@ const about = (summary: string, problems: readonly ProblemCode[] = []) => ({
 
 /** Keys by which devices connect. A key is shown once. */
 export function serveKeys(app: App, routes: KeyRoutes): void {
-  const { keys, openWorkspace, now, note, address, fault, isConnected } = routes;
+  const { keys, authenticate, openWorkspace, now, note, address, fault, isConnected } = routes;
+  const changing = { onRequest: (request: FastifyRequest) => authenticate(request, "control") };
 
   app.get(
     PATH,
@@ -56,6 +58,7 @@ export function serveKeys(app: App, routes: KeyRoutes): void {
   app.post(
     PATH,
     {
+      ...changing,
       schema: {
         ...about("Make a key for a device, or for a gateway; it is shown only once", [
           "too-many-of-these",
@@ -83,6 +86,7 @@ export function serveKeys(app: App, routes: KeyRoutes): void {
   app.delete(
     `${PATH}/:key`,
     {
+      ...changing,
       schema: {
         ...about("Revoke a key; the connections of its device are closed at once"),
         access: "devices:control",

@@ -1,4 +1,4 @@
-import type { Ack } from "@backplane/contract/devices";
+import { type Ack, DEVICES_LIMITS } from "@backplane/contract/devices";
 import type { JsonData, JsonObject } from "@backplane/contract/panels";
 import type { Clock } from "@backplane/kit/clock";
 import type { MqttSend } from "../services.ts";
@@ -28,6 +28,14 @@ export type Orders = {
 const RELATIVE_TOLERANCE = 0.02;
 const ABSOLUTE_TOLERANCE = 0.5;
 
+/** Less than what a device has for an answer. */
+const SAME_MS = DEVICES_LIMITS.ackMs / 2;
+const NOT_TOLD = {
+  ok: true,
+  reached: false,
+  detail: "It was sent. The device does not say whether it did it.",
+} as const;
+
 type Pending = { channel: string; order: Order; seen: JsonObject; waiting: Waiting };
 
 /** Commands of devices that do not answer: a command is done when the device says that it is what was asked. */
@@ -52,13 +60,15 @@ export function createOrders(send: MqttSend, now: Clock): Orders {
         waiting: waitingList.add({ onAccepted, isOver: () => pending.delete(one) }),
       };
       if (isKnowable) pending.add(one);
+      // Many say nothing when they become what they are already: then it is sent, and not more is known.
       const isSame = isKnowable && agrees(last.get(channel) ?? {}, expected);
+      const unheard = isSame ? setTimeout(() => one.waiting.settle(NOT_TOLD), SAME_MS) : undefined;
       const publish = async () => {
         await sendAll(order);
-        // Nothing tells more: it was sent, or the device was like this before.
-        if (!isKnowable || isSame) one.waiting.settle({ ok: true });
+        if (isSame) onAccepted?.();
+        if (!isKnowable) one.waiting.settle(NOT_TOLD);
       };
-      return sendAndWait(one.waiting, publish, { isRepeated });
+      return sendAndWait(one.waiting, publish, { isRepeated }).finally(() => clearTimeout(unheard));
     },
     told(channel, values) {
       last.set(channel, { ...last.get(channel), ...values });

@@ -18,6 +18,7 @@ export function startReader(create: CreateReader, { taken = [] as string[] } = {
       void lines.push(
         `${device}/${capability} ${JSON.stringify(values)}${deviceTMs === undefined ? "" : ` at ${deviceTMs}`}`,
       ),
+    recall: (device, capability, values) => void lines.push(`${device}/${capability} was ${JSON.stringify(values)}`),
     refuse: (device, why) => void lines.push(`${device} refused: ${why}`),
     alert: (device, id, text) => void lines.push(`${device} alert ${id}: ${text}`),
     line: (device, level, source, text) => void lines.push(`${device} ${level} ${source}: ${text}`),

@@ -1,7 +1,7 @@
 import { type Ack, type AckCode, DEVICES_LIMITS } from "@backplane/contract/devices";
 import type { Clock } from "@backplane/kit/clock";
 
-export type Settle = { ok: true } | { ok: false; code: AckCode; detail?: string };
+export type Settle = { ok: true; reached?: false; detail?: string } | { ok: false; code: AckCode; detail?: string };
 
 /** A command that waits for its answer. */
 export type Waiting = {

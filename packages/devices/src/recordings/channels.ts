@@ -1,11 +1,11 @@
-import type { Capability, Device, DeviceLine, Field, Sample } from "@backplane/contract/devices";
+import type { Capability, Device, DeviceLine, Sample } from "@backplane/contract/devices";
 import type { JsonObject } from "@backplane/contract/panels";
-import { nsOf } from "./times.ts";
+import { channelOf, LOG_CHANNEL, logMessage } from "../foxglove/channels.ts";
 
-/** Ids of devices have no `$`, so that no device can have these. */
-export const DEVICES_TOPIC = "/$devices";
-export const LINES_TOPIC = "/$log";
-const CONTROL_TOPIC = "/$control";
+/** Topics of devices have two parts. */
+export const DEVICES_TOPIC = "/devices";
+export const LINES_TOPIC = LOG_CHANNEL.topic;
+const CONTROL_TOPIC = "/control";
 
 export const topicOf = ({ device, capability }: Pick<Sample, "device" | "capability">): string =>
   `/${device}/${capability}`;
@@ -22,97 +22,47 @@ export type ChannelDescription = {
   metadata: Map<string, string>;
 };
 
-const bytesOf = (value: unknown): Uint8Array => Buffer.from(JSON.stringify(value));
-
-const TYPE_OF: Readonly<Record<Field["datatype"], string>> = {
-  ...{ number: "number", integer: "integer", boolean: "boolean", text: "string", list: "array", object: "object" },
-};
-
-/** A capability as other tools read it: a JSON Schema of its fields, with their units. */
-export function sampleChannel(device: Device, { id, kind, name, fields }: Capability): ChannelDescription {
-  const properties: JsonObject = {};
+/** A capability, described as to tools that look at it live. */
+export function sampleChannel(device: Device, capability: Capability): ChannelDescription {
+  const { topic, schemaName, schema } = channelOf(device, capability);
   const metadata = new Map([
     ["device", device.id],
     ["device_name", device.name],
-    ["capability", id],
-    ["kind", kind],
+    ["capability", capability.id],
+    ["kind", capability.kind],
   ]);
-  if (name !== undefined) metadata.set("name", name);
-  for (const [field, { datatype, unit, min, max, labels }] of Object.entries(fields)) {
-    properties[field] = {
-      type: TYPE_OF[datatype],
-      ...(unit === undefined ? {} : { "x-unit": unit }),
-      ...(min === undefined ? {} : { minimum: min }),
-      ...(max === undefined ? {} : { maximum: max }),
-      ...(labels === undefined ? {} : { enum: labels }),
-    };
+  for (const [field, { unit }] of Object.entries(capability.fields))
     if (unit !== undefined) metadata.set(`unit.${field}`, unit);
-  }
-  const schema = { name: `backplane.${kind}`, data: bytesOf({ type: "object", title: kind, properties }) };
-  return { topic: topicOf({ device: device.id, capability: id }), schema, metadata };
+  return { topic, schema: { name: schemaName, data: Buffer.from(schema) }, metadata };
 }
 
-const OBJECT = { type: "object" };
 const TEXT = { type: "string" };
-const INTEGER = { type: "integer" };
-const TIME = { type: "object", title: "time", properties: { sec: INTEGER, nsec: INTEGER } };
 
-/** The other channels of every recording. Lines are as other tools know them. */
+function ownChannel(topic: string, name: string, properties: JsonObject): ChannelDescription {
+  const data = Buffer.from(JSON.stringify({ type: "object", title: name, properties }));
+  return { topic, schema: { name, data }, metadata: new Map() };
+}
+
+/** The other channels of every recording. */
 export const OWN_CHANNELS: Readonly<Record<"devices" | "lines" | "control", ChannelDescription>> = {
-  devices: {
-    topic: DEVICES_TOPIC,
-    schema: {
-      name: "backplane.Device",
-      data: bytesOf({ type: "object", properties: { id: TEXT, device: OBJECT } }),
-    },
-    metadata: new Map(),
-  },
+  devices: ownChannel(DEVICES_TOPIC, "backplane.Device", { id: TEXT, device: { type: "object", properties: {} } }),
   lines: {
     topic: LINES_TOPIC,
-    schema: {
-      name: "foxglove.Log",
-      data: bytesOf({
-        ...{ type: "object", title: "foxglove.Log" },
-        properties: {
-          ...{ timestamp: TIME, level: INTEGER, message: TEXT, name: TEXT, file: TEXT, line: INTEGER },
-          ...{ device: TEXT, source: TEXT, level_name: TEXT, fields: OBJECT },
-        },
-      }),
-    },
+    schema: { name: LOG_CHANNEL.schemaName, data: Buffer.from(LOG_CHANNEL.schema) },
     metadata: new Map(),
   },
-  control: {
-    topic: CONTROL_TOPIC,
-    schema: { name: "backplane.Control", data: bytesOf({ type: "object", properties: { level: TEXT, text: TEXT } }) },
-    metadata: new Map(),
-  },
+  control: ownChannel(CONTROL_TOPIC, "backplane.Control", { level: TEXT, text: TEXT }),
 };
 
-const LEVEL_NUMBERS: Readonly<Record<string, number>> = {
-  ...{ trace: 1, debug: 1, info: 2, notice: 2, warn: 3, warning: 3, error: 4, critical: 5, fatal: 5 },
-};
-const UNKNOWN_LEVEL = 0;
+/** What `foxglove.Log` has no place for. */
+type More = { level_name: string; fields?: JsonObject };
 
-export const levelNumber = (level: string): number => LEVEL_NUMBERS[level.toLowerCase()] ?? UNKNOWN_LEVEL;
-
-type RecordedLine = {
-  message: string;
-  device: string;
-  source: string;
-  level_name: string;
-  fields?: JsonObject;
-};
-
-export function writtenLine({ tMs, device, level, source, text, fields }: DeviceLine): object {
-  const ns = nsOf(tMs);
-  return {
-    timestamp: { sec: Number(ns / 1_000_000_000n), nsec: Number(ns % 1_000_000_000n) },
-    ...{ level: levelNumber(level), message: text, name: `${device}/${source}`, file: "", line: 0 },
-    ...({ device, source, level_name: level, ...(fields ? { fields } : {}) } satisfies Omit<RecordedLine, "message">),
-  };
-}
+export const writtenLine = (line: DeviceLine): object => ({
+  ...logMessage(line),
+  ...({ level_name: line.level, ...(line.fields ? { fields: line.fields } : {}) } satisfies More),
+});
 
 export function readLine(tMs: number, written: unknown): DeviceLine {
-  const { message, device, source, level_name: level, fields } = written as RecordedLine;
-  return { tMs, device, level, source, text: message, ...(fields ? { fields } : {}) };
+  const { message, name, file, level_name, fields } = written as More & { message: string; name: string; file: string };
+  return { tMs, device: name, level: level_name, source: file, text: message, ...(fields ? { fields } : {}) };
 }

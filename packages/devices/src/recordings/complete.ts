@@ -8,7 +8,8 @@ const HEAD_BYTES = 9;
 /** The fields of a chunk before its data, with a short name of its compression. */
 const CHUNK_HEAD_BYTES = 8 + 8 + 8 + 4 + 4 + 8 + 8;
 const MAX_RECORD_BYTES = 64 * 1024 * 1024;
-const WINDOW_BYTES = 256 * 1024;
+/** What is between two chunks is mostly less. */
+const WINDOW_BYTES = 16 * 1024;
 
 type Chunk = McapContents["chunks"][number];
 type MessageIndex = McapTypes.MessageIndex;

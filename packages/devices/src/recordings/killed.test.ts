@@ -49,7 +49,8 @@ test("a process that is killed while it records leaves a recording with all that
     >[0]["settings"];
     const book = openRecordings({ database, settings, now, note: () => {}, onFault });
     const model = createModel({ now, onFault });
-    const recorder = await book.hold("w", { model, memory: createMemory(model, { now, onFault }) });
+    const recorder = book.hold("w", { model, memory: createMemory(model, { now, onFault }) });
+    await recorder.settled();
     const { recordings } = await book.list("w");
     assert.deepEqual([recordings.length, recordings[0]?.state], [1, "cut"]);
     const path = join(home, ".recordings", "w", `${recordings[0]?.id}.mcap`);

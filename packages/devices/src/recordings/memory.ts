@@ -81,3 +81,18 @@ export function createMemory(
     },
   };
 }
+
+/** When the first thing happened since then that is still in memory. */
+export function earliestMs(
+  model: Pick<KeepingModel, "devices" | "ring">,
+  memory: Pick<Memory, "lines" | "controls">,
+  sinceMs: number,
+  nowMs: number,
+): number {
+  const rings = model.devices().flatMap(({ id, capabilities }) => capabilities.map((one) => model.ring(id, one.id)));
+  const times = [
+    ...rings.map((ring) => ring?.sample(ring.from(sinceMs))?.tMs),
+    ...[memory.lines(sinceMs)[0]?.tMs, memory.controls(sinceMs)[0]?.tMs],
+  ];
+  return times.reduce<number>((first, tMs) => Math.min(first, tMs ?? nowMs), nowMs);
+}

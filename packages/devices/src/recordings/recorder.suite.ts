@@ -38,8 +38,9 @@ async function recordingsForTest(t: TestContext, stage: Stage, { recordingsMaxBy
   model.state("oven", "ready");
   const ends: (() => Promise<void>)[] = [];
   const open = async (workspaceId = "w") => {
-    const recorder = await book.hold(workspaceId, { model, memory });
+    const recorder = book.hold(workspaceId, { model, memory });
     ends.push(recorder.close);
+    await recorder.settled();
     return recorder;
   };
   t.after(async () => {
@@ -87,14 +88,14 @@ export function recorderLaws(stage: Stage): void {
       const file = read(started);
       assert.deepEqual(valuesOf(file), [2, 3, 4]);
       const lines = file.messages
-        .filter(({ topic }) => topic === "/$log")
+        .filter(({ topic }) => topic === "/log")
         .map(({ value }) => value as { message: string });
       assert.deepEqual(
-        [lines[0]?.message, file.messages.filter(({ topic }) => topic === "/$control").length],
+        [lines[0]?.message, file.messages.filter(({ topic }) => topic === "/control").length],
         ["too hot", 1],
       );
       const states = file.messages
-        .filter(({ topic }) => topic === "/$devices")
+        .filter(({ topic }) => topic === "/devices")
         .map(({ value }) => (value as { device: { state: string } }).device.state);
       assert.deepEqual(states, ["ready", "sleeping"]);
       assert.deepEqual(
@@ -144,6 +145,7 @@ export function recorderLaws(stage: Stage): void {
       send(5);
       const kept = await recorder.start({ ...BY, keep: true, name: "What just happened" });
       assert.deepEqual([kept.state, valuesOf(read(kept))], ["whole", [0, 1, 2, 3, 4, 5]]);
+      assert.equal(Date.parse(kept.end) - Date.parse(kept.start), 4_011, "it begins where something is");
       assert.equal(recorder.current()?.id, running.id);
       await recorder.stop(running.id);
       assert.deepEqual(valuesOf(read(running)), [5]);
@@ -281,7 +283,7 @@ export function recorderLaws(stage: Stage): void {
       const actor = { user: "ada", key: "k", isProgram: false };
       await control.command({ device: "oven", capability: "heat" }, { name: "join", params }, actor);
       const kept = await (await open()).start({ ...BY, keep: true });
-      const [told] = read(kept).messages.filter(({ topic }) => topic === "/$control");
+      const [told] = read(kept).messages.filter(({ topic }) => topic === "/control");
       const { params: recorded } = (told?.value ?? {}) as { params?: object };
       assert.deepEqual(recorded, { wifi_password: "…", velocity_rad_s: 3 });
     });

@@ -1,23 +1,21 @@
 import { randomUUID } from "node:crypto";
-import { open, rename, rm, stat } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { DEVICES_LIMITS, type NewRecording, type Recording } from "@backplane/contract/devices";
 import type { Clock } from "@backplane/kit/clock";
 import { createListeners, queueByKey } from "@backplane/kit/concurrency";
 import { Problem } from "@backplane/kit/problems";
 import type { KeepingModel } from "../model/model.ts";
 import type { Recorder, RecordingNews } from "../services.ts";
-import { completeFile } from "./complete.ts";
 import type { RecordingFiles } from "./files.ts";
-import type { Memory } from "./memory.ts";
+import { earliestMs, type Memory } from "./memory.ts";
+import { completeRecording, recoverRecordings } from "./recover.ts";
 import { type RecordingStore, recordingOf, type StoredRecording } from "./store.ts";
 import { emptySummary } from "./summary.ts";
-import { msOf } from "./times.ts";
 import { partOf, startWriting, type Writing } from "./writing.ts";
 
 const { keptMs, maxRecordings } = DEVICES_LIMITS;
 /** The row is written this often while a recording grows. */
 const SAVE_MS = 5_000;
-const KILLED = "Backplane ended while it was recording.";
 const CLOSED = "Backplane was stopped.";
 
 export type RecorderOptions = {
@@ -37,7 +35,7 @@ export type HeldRecorder = Recorder & { close(): Promise<void> };
 type Active = { stored: StoredRecording; writing: Writing; savedAtMs: number };
 
 /** Makes the recordings of a workspace, on the instance that holds its devices: one at a time, and what is kept beside it. */
-export async function openRecorder(options: RecorderOptions): Promise<HeldRecorder> {
+export function openRecorder(options: RecorderOptions): HeldRecorder {
   const { workspaceId, model, memory, store, files, now, note, onFault } = options;
   const news = createListeners<RecordingNews>(onFault);
   // One change at a time: of two who start or stop at once, one comes first.
@@ -83,7 +81,7 @@ export async function openRecorder(options: RecorderOptions): Promise<HeldRecord
     } catch (error) {
       onFault(error);
       state = "cut";
-      await complete(stored).catch(onFault);
+      await completeRecording(await files.pathFor(workspaceId, stored.id)).catch(onFault);
     }
     const ended: StoredRecording = { ...grown({ stored, writing, savedAtMs: 0 }), state, reason };
     await store.update(stored.id, { ...ended });
@@ -125,7 +123,8 @@ export async function openRecorder(options: RecorderOptions): Promise<HeldRecord
     }
     const maxBytes = await spaceLeft();
     const nowMs = now();
-    const startMs = nowMs - Math.min(keptMs, wanted.lastMs ?? (wanted.keep ? keptMs : 0));
+    const sinceMs = nowMs - Math.min(keptMs, wanted.lastMs ?? (wanted.keep ? keptMs : 0));
+    const startMs = earliestMs(model, memory, sinceMs, nowMs);
     const name = wanted.name ?? `Recording ${new Date(nowMs).toISOString().slice(0, 19).replace("T", " ")}`;
     const stored: StoredRecording = {
       ...{ id: randomUUID(), name, state: "recording", by: wanted.by, startMs, endMs: nowMs, bytes: 0 },
@@ -143,42 +142,13 @@ export async function openRecorder(options: RecorderOptions): Promise<HeldRecord
     }
   }
 
-  async function complete({ id }: Pick<StoredRecording, "id">): Promise<Partial<StoredRecording> | undefined> {
-    const path = await files.pathFor(workspaceId, id);
-    const handle = await open(partOf(path), "r+").catch(isMissing);
-    // It may have been renamed just before the row was written.
-    if (!handle) return (await stat(path).catch(isMissing)) ? {} : undefined;
-    try {
-      const contents = await completeFile(handle);
-      if (!contents) return undefined;
-      await rename(partOf(path), path);
-      const ends = contents.chunks.map(({ messageEndTime }) => msOf(messageEndTime));
-      return { bytes: contents.position, endMs: Math.ceil(ends.reduce((last, one) => Math.max(last, one), 0)) };
-    } finally {
-      await handle.close();
-    }
-  }
-
-  /** Whatever says here that it is being recorded is not: its instance ended. */
-  async function recover(): Promise<void> {
-    for (const stored of await store.list(workspaceId)) {
-      if (stored.state !== "recording") continue;
-      const completed = await complete(stored);
-      if (!completed) {
-        await store.remove(stored.id);
-        await rm(partOf(await files.pathFor(workspaceId, stored.id)), { force: true });
-        continue;
-      }
-      const endMs = Math.max(stored.startMs, completed.endMs ?? stored.endMs);
-      await store.update(stored.id, { ...completed, endMs, state: "cut", reason: KILLED });
-    }
-  }
-
   const unknown = (id: string): Problem =>
     new Problem("recording-unknown", { detail: `There is no recording ${id}. GET …/current/recordings lists them.` });
 
-  await recover().catch(onFault);
+  // Devices do not wait for it; whatever is done with recordings does.
+  const settled = inTurn(() => recoverRecordings(workspaceId, { store, files })).catch(onFault);
   return {
+    settled: () => settled,
     current: () => (active ? recordingOf(grown(active)) : null),
     onChange: news.add,
     start: (wanted) => inTurn(() => start(wanted)),
@@ -207,8 +177,4 @@ export async function openRecorder(options: RecorderOptions): Promise<HeldRecord
       }).catch(onFault);
     },
   };
-}
-
-function isMissing(error: NodeJS.ErrnoException): undefined {
-  if (error.code !== "ENOENT") throw error;
 }

@@ -8,8 +8,8 @@ import { createRecordingStore, recordingOf, type StoredRecording } from "./store
 
 /** The recordings of all workspaces. They are read by every instance, and made by the one that holds the devices. */
 export type RecordingBook = {
-  /** For the instance that holds the devices of a workspace. What a process left that was killed is completed first. */
-  hold(workspaceId: string, parts: Pick<RecorderOptions, "model" | "memory">): Promise<HeldRecorder>;
+  /** For the instance that holds the devices of a workspace. What a process left that was killed is completed meanwhile. */
+  hold(workspaceId: string, parts: Pick<RecorderOptions, "model" | "memory">): HeldRecorder;
   list(workspaceId: string): Promise<Recordings>;
   /** Throws `recording-unknown`. */
   find(workspaceId: string, id: string): Promise<StoredRecording>;

@@ -1,8 +1,8 @@
 import { DEVICES_LIMITS, type RecordingMark } from "@backplane/contract/devices";
 import type { Clock } from "@backplane/kit/clock";
 import { Problem } from "@backplane/kit/problems";
+import { levelNumber } from "../foxglove/channels.ts";
 import type { OpenHub } from "../hub/hub.ts";
-import { levelNumber } from "./channels.ts";
 import { memorySource } from "./memory-source.ts";
 import type { RecordingBook } from "./recordings.ts";
 import { openReplay, type ReplayHub, type ReplayOptions } from "./replay.ts";

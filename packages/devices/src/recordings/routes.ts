@@ -11,6 +11,7 @@ import {
 import { WorkspaceParams } from "@backplane/contract/panels";
 import type { App } from "@backplane/kit/http";
 import { Problem, type ProblemCode } from "@backplane/kit/problems";
+import { createSlots } from "@backplane/kit/slots";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "typebox";
 import { type HubRoutes, hubOpener, timeOf } from "../hub/routes.ts";
@@ -31,13 +32,26 @@ const OfRecording = Type.Object({
 
 export type RecordingRoutes = Pick<HubRoutes, "openWorkspace" | "openHub"> & { recordings: RecordingBook };
 
+/** Files that are made at once, for a workspace and for all: each reads and packs as fast as it can. */
+const [EXPORTS, ALL_EXPORTS] = [4, 16];
+
+/** The hub of a request's workspace, when it is known what recordings there are. */
+const openerOf = (routes: RecordingRoutes) => {
+  const open = hubOpener(routes);
+  return async (...asked: Parameters<typeof open>) => {
+    const opened = await open(...asked);
+    await opened.hub.recorder.settled();
+    return opened;
+  };
+};
+
 const about = (summary: string, description?: string, problems: readonly ProblemCode[] = []) =>
   aboutDevices(summary, description, ["recording-unknown", ...problems]);
 const changing = { access: "devices:control" as const };
 
 /** Recordings of a workspace: made, listed, changed and downloaded. */
 export function serveRecordings(app: App, routes: RecordingRoutes): void {
-  const open = hubOpener(routes);
+  const open = openerOf(routes);
   serveMaking(app, routes);
   serveDownloads(app, routes);
 
@@ -72,7 +86,7 @@ export function serveRecordings(app: App, routes: RecordingRoutes): void {
 }
 
 function serveMaking(app: App, routes: RecordingRoutes): void {
-  const open = hubOpener(routes);
+  const open = openerOf(routes);
 
   app.post(
     RECORDINGS,
@@ -142,11 +156,12 @@ async function change(
 type Opened = { workspace: { id: string } };
 
 function serveDownloads(app: App, routes: RecordingRoutes): void {
-  const open = hubOpener(routes);
+  const open = openerOf(routes);
+  const slots = createSlots(EXPORTS, ALL_EXPORTS);
   const find = async (request: FastifyRequest) => {
     const { workspace }: Opened = await open(request, "read");
     const stored = await routes.recordings.find(workspace.id, (request.params as { recording: string }).recording);
-    return { stored, path: await routes.recordings.path(workspace.id, stored) };
+    return { workspace, stored, path: await routes.recordings.path(workspace.id, stored) };
   };
 
   app.get(
@@ -176,28 +191,37 @@ function serveDownloads(app: App, routes: RecordingRoutes): void {
           ...about(
             `What devices measured in a recording, as ${kind === "csv" ? "CSV" : "Parquet"}`,
             "With device and capability: a row per sample with a column per field. Otherwise a row per value.",
-            ["still-recording", "device-unknown", "invalid-parameter"],
+            ["still-recording", "device-unknown", "invalid-parameter", "too-many-requests"],
           ),
           ...{ params: OfRecording, querystring: RecordingExportQuery, produces: [type] },
         },
       },
       async (request, reply) => {
-        const { stored, path } = await find(request);
+        const { workspace, stored, path } = await find(request);
         const { device, capability, from, to } = request.query;
         const times = { fromMs: timeOf("from", from), toMs: timeOf("to", to) };
-        const source = await openFileSource(path);
+        const release = slots.take(workspace.id);
+        if (!release) throw tooManyExports();
+        const source = await openFileSource(path).catch((error) => {
+          release();
+          throw error;
+        });
+        const close = async () => {
+          release();
+          await source.close();
+        };
         try {
           const channel = {
             ...(device === undefined ? {} : { device }),
             ...(capability === undefined ? {} : { capability }),
           };
           const stream = streamOf(chooseExport(source, channel, times));
-          stream.once("close", () => void source.close());
+          stream.once("close", () => void close());
           return named(reply, stored, kind)
             .type(type)
             .send(stream as never);
         } catch (error) {
-          await source.close();
+          await close();
           throw error;
         }
       },
@@ -205,6 +229,12 @@ function serveDownloads(app: App, routes: RecordingRoutes): void {
   serveExport("csv", "text/csv; charset=utf-8", csvStream);
   serveExport("parquet", "application/vnd.apache.parquet", parquetStream);
 }
+
+const tooManyExports = (): Problem =>
+  new Problem("too-many-requests", {
+    detail: `${EXPORTS} recordings of this workspace are being exported. Try again when one is done.`,
+    headers: { "retry-after": "5" },
+  });
 
 /** The name of a file may come from anybody who records: RFC 6266 has a form for any text. */
 function named(reply: FastifyReply, { name }: StoredRecording, kind: string): FastifyReply {

@@ -1,14 +1,16 @@
 import { type FileHandle, open } from "node:fs/promises";
 import { zstdDecompressSync } from "node:zlib";
-import type { Capability, DeviceLine, Field, Sample } from "@backplane/contract/devices";
+import type { DeviceLine, Field, Sample } from "@backplane/contract/devices";
 import type { JsonObject } from "@backplane/contract/panels";
 import { Problem } from "@backplane/kit/problems";
 import { McapIndexedReader, type McapTypes } from "@mcap/core";
+import { fieldsOf } from "../foxglove/channels.ts";
 import { DEVICES_TOPIC, type DeviceChange, LINES_TOPIC, readLine, topicOf } from "./channels.ts";
 import { msOf, nsOf } from "./times.ts";
 
 const MAX_CHUNK_BYTES = 64 * 1024 * 1024;
-const MAX_CHANGES = 20_000;
+/** Of how devices described themselves. */
+const MAX_CHANGES_BYTES = 32 * 1024 * 1024;
 
 export type ChannelName = Pick<Sample, "device" | "capability">;
 
@@ -79,13 +81,8 @@ function fileSource(handle: FileHandle, reader: McapIndexedReader): FileSource {
     const times = { startTime: nsOf(Math.max(0, fromMs)) + 1n, endTime: nsOf(Math.max(0, toMs)) };
     for await (const { channelId, logTime, publishTime, data } of reader.readMessages({ topics, ...times })) {
       const topic = topicById.get(channelId) ?? "";
-      yield {
-        topic,
-        tMs: msOf(logTime),
-        publishTime,
-        logTime,
-        value: JSON.parse(Buffer.from(data).toString()) as unknown,
-      };
+      const value = JSON.parse(Buffer.from(data).toString()) as unknown;
+      yield { topic, tMs: msOf(logTime), publishTime, logTime, value, size: data.byteLength };
     }
   }
 
@@ -99,15 +96,18 @@ function fileSource(handle: FileHandle, reader: McapIndexedReader): FileSource {
         if (!name) continue;
         const known = found.get(topic) ?? { ...name, fields: {} };
         found.set(topic, known);
-        Object.assign(known.fields, fieldsOf(schemasById.get(schemaId)?.data));
+        const schema = schemasById.get(schemaId);
+        if (schema) Object.assign(known.fields, fieldsOf(Buffer.from(schema.data).toString()));
       }
       return [...found.values()];
     },
     async changes() {
       const changes: DeviceChange[] = [];
-      for await (const { value } of messages([DEVICES_TOPIC], startMs - 1, endMs)) {
+      let bytes = 0;
+      for await (const { value, size } of messages([DEVICES_TOPIC], startMs - 1, endMs)) {
+        bytes += size;
+        if (bytes > MAX_CHANGES_BYTES) break;
         changes.push(value as DeviceChange);
-        if (changes.length >= MAX_CHANGES) break;
       }
       return changes;
     },
@@ -125,21 +125,6 @@ function fileSource(handle: FileHandle, reader: McapIndexedReader): FileSource {
 
 function nameOf(topic: string): ChannelName | undefined {
   const [, device, capability] = topic.split("/");
-  if (device === undefined || capability === undefined || device.startsWith("$")) return undefined;
+  if (device === undefined || capability === undefined) return undefined;
   return { device, capability };
-}
-
-const DATATYPE_OF: Readonly<Record<string, Field["datatype"]>> = {
-  ...{ number: "number", integer: "integer", boolean: "boolean", string: "text", array: "list", object: "object" },
-};
-
-function fieldsOf(schema: Uint8Array | undefined): Capability["fields"] {
-  if (!schema) return {};
-  type Written = { properties: Record<string, { type: string; "x-unit"?: string }> };
-  const { properties } = JSON.parse(Buffer.from(schema).toString()) as Written;
-  const entries = Object.entries(properties).map(([name, { type, "x-unit": unit }]) => {
-    const datatype = DATATYPE_OF[type] ?? "text";
-    return [name, unit === undefined ? { datatype } : { datatype, unit }] as const;
-  });
-  return Object.fromEntries(entries);
 }

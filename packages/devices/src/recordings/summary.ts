@@ -6,7 +6,8 @@ import {
   type RecordingPreview,
   type Sample,
 } from "@backplane/contract/devices";
-import { type ControlEvent, levelNumber, topicOf } from "./channels.ts";
+import { levelNumber } from "../foxglove/channels.ts";
+import { type ControlEvent, topicOf } from "./channels.ts";
 import { createPreview, type Preview } from "./preview.ts";
 
 const { maxMarks, maxGaps, gapMs, previewFields } = DEVICES_LIMITS;

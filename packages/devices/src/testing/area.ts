@@ -17,6 +17,7 @@ import { createApp } from "@backplane/kit/http";
 import { createLog } from "@backplane/kit/log";
 import { createMetrics } from "@backplane/kit/metrics";
 import { Problem } from "@backplane/kit/problems";
+import type { FastifyRequest } from "fastify";
 import { WebSocket } from "ws";
 import { openDevicesArea } from "../area.ts";
 import { migrations } from "../migrations.ts";
@@ -37,6 +38,20 @@ const SCOPES: Record<string, Caller["scopes"]> = {
   ada: ["panels", "publish", "read", "devices:read", "devices:control"],
   eve: ["devices:read"],
 };
+
+const callerOf = (request: FastifyRequest, may: "read" | "control" | "stop"): Promise<Caller> =>
+  requireCaller(
+    async ({ headers }) => {
+      const name = headers.authorization?.replace("Bearer ", "");
+      if (name === undefined) return undefined;
+      return {
+        ...{ userId: name, userName: name, kind: "Browser", credentialId: name, credentialName: name },
+        scopes: SCOPES[name] ?? [],
+      };
+    },
+    request,
+    may === "control" ? "devices:control" : "devices:read",
+  );
 
 /** Every workspace is there, and everybody but Mallory may open it. */
 function createWorkspacesForTest() {
@@ -85,24 +100,19 @@ export async function openAreaForTest(t: TestContext, stage: AreaStage, instance
       ...{ database, bus, now: Date.now, metrics, onFault, ...workspaces },
       settings: {
         ...{ home, host: "127.0.0.1", mqttPort: 0, mqttUrl: outside?.url, baseUrl: "http://localhost:8790" },
-        ...{ redisUrl: connectBus ? "redis://test" : undefined, trustProxy: [], panelOrigins: [] },
+        ...{
+          redisUrl: connectBus ? "redis://test" : undefined,
+          trustProxy: [],
+          panelOrigins: [],
+          historyKeepDays: 730,
+        },
         ...{ projectsFolder: join(home, "projects"), recordingsMaxBytes },
       },
       simulators: stage.simulators,
       note: (_workspaceId, level, _source, message) => void notes.push(`${level}: ${message}`),
+      authenticate: async (request, may) => void (await callerOf(request, may)),
       async openWorkspace(request, may) {
-        const caller = await requireCaller(
-          async ({ headers }) => {
-            const name = headers.authorization?.replace("Bearer ", "");
-            if (name === undefined) return undefined;
-            return {
-              ...{ userId: name, userName: name, kind: "Browser", credentialId: name, credentialName: name },
-              scopes: SCOPES[name] ?? [],
-            };
-          },
-          request,
-          may === "control" ? "devices:control" : "devices:read",
-        );
+        const caller = await callerOf(request, may);
         const { owner, repo } = request.params as { owner: string; repo: string };
         if (owner !== "ada") throw new Problem("workspace-not-yours");
         return {

@@ -17,7 +17,7 @@ const settings = { projectsFolder: home, recordingsMaxBytes: 1e9 } as Parameters
 const model = createModel({ now, onFault });
 const memory = createMemory(model, { now, onFault });
 model.declare("homie", thermometer());
-const recorder = await openRecordings({ database, settings, now, note: () => {}, onFault }).hold("w", {
+const recorder = openRecordings({ database, settings, now, note: () => {}, onFault }).hold("w", {
   model,
   memory,
 });

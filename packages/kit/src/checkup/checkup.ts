@@ -25,6 +25,8 @@ export type UnderCheck = {
   instances(): Promise<readonly Instance[]>;
   bus: Pick<Bus, "engine" | "ping">;
   backups(): Promise<BackupsUnderCheck>;
+  /** Where devices connect, and why they cannot; undefined: nowhere, as it is set. */
+  devices(): Promise<{ where: string; fault?: string | undefined } | undefined>;
 };
 
 /**
@@ -40,6 +42,7 @@ export async function checkUp(under: UnderCheck): Promise<Finding[]> {
     checkBus(under.bus),
     // Without a database nobody knows, and that is said already.
     inTime(async () => [backupFinding(await under.backups())], []),
+    inTime(() => checkDevices(under), []),
   ]);
   return found.flat();
 }
@@ -115,6 +118,15 @@ async function checkBus({ engine, ping }: UnderCheck["bus"]): Promise<Finding[]>
       fix: "Start it, or correct REDIS_URL.",
     },
   ]);
+}
+
+async function checkDevices({ devices }: UnderCheck): Promise<Finding[]> {
+  const check = "devices";
+  const found = await devices();
+  if (!found) return [{ check, state: "note", says: "cannot connect: MQTT_PORT is off" }];
+  const { where, fault } = found;
+  if (fault === undefined) return [{ check, state: "ok", says: `connect to ${where}` }];
+  return [{ check, state: "warning", says: fault, cost: "Devices cannot connect. Everything else works." }];
 }
 
 /** What the check finds; `silent` if it fails or does not answer in time. */

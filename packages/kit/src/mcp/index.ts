@@ -1,2 +1,12 @@
 export { serveMessages } from "./http.ts";
 export { inputReader, listed, type Refusal, refusalAnswer } from "./tools.ts";
+export {
+  type Advice,
+  currentOf,
+  ToolFault,
+  toolInput,
+  type WorkspaceCalls,
+  type WorkspaceTool,
+  type WorkspaceTools,
+  workspaceTool,
+} from "./workspace-tools.ts";

@@ -4,11 +4,11 @@ import { FileList, PANELS_LIMITS, ProjectFile, WorkspaceParams } from "@backplan
 import { readBytes } from "@backplane/kit/bounded-body";
 import { type App, tooManyRequests } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
+import { createSlots } from "@backplane/kit/slots";
 import { Type } from "typebox";
 import { workspaceRemoved } from "../problems.ts";
 import { about, aboutReading, CURRENT } from "../route-options.ts";
 import type { Services, Workspace } from "../services.ts";
-import { createSlots } from "../slots.ts";
 import { contentHeaders } from "./content-headers.ts";
 import { expectPath } from "./file-path.ts";
 import { listFiles, removeFile } from "./files.ts";

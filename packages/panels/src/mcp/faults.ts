@@ -1,25 +1,9 @@
 import type { ProblemCode } from "@backplane/contract/problems";
-import type { Refusal } from "@backplane/kit/mcp";
-import type { FieldFault } from "@backplane/kit/problems";
-
-/** A refused call of the HTTP API. */
-export class ToolFault extends Error {
-  readonly code: string;
-  readonly errors: readonly FieldFault[];
-
-  constructor(code: string, message: string, errors: readonly FieldFault[] = []) {
-    super(message);
-    this.code = code;
-    this.errors = errors;
-  }
-}
-
-type Advice = (what: string, page: string) => string;
+import type { Advice, Refusal, WorkspaceTools } from "@backplane/kit/mcp";
 
 const IDS = "Call panel_list for the ids that are open now.";
 
-/** What to do next, in terms of the tools. The HTTP API's own advice names paths, which an AI client cannot call. */
-const ADVICE: Partial<Record<ProblemCode, Advice>> = {
+export const PANEL_ADVICE: WorkspaceTools["advice"] = {
   "invalid-input": () => "Some arguments are wrong.",
   "panel-unknown": (what) => `${what} ${IDS}`,
   "tab-unknown": (what) => `${what} ${IDS}`,
@@ -40,9 +24,13 @@ const ADVICE: Partial<Record<ProblemCode, Advice>> = {
 const NAMES_CALL = /\b(?:GET|POST|PATCH|PUT|DELETE) […/]/;
 
 /** A refusal as an AI client can use it. */
-export function withAdvice({ code, message, errors = [] }: Refusal, page: string): Refusal {
+export function withAdvice(
+  { code, message, errors = [] }: Refusal,
+  advised: WorkspaceTools["advice"],
+  page: string,
+): Refusal {
   const said = message.replace(/^\//, "").replace(/[^.!?]$/, "$&.");
   const sentences = said.split(/(?<=[.!?]) /).filter((sentence) => !NAMES_CALL.test(sentence));
-  const advice = ADVICE[code as ProblemCode];
+  const advice: Advice | undefined = advised[code as ProblemCode];
   return { code, message: advice ? advice(sentences[0] ?? "", page) : sentences.join(" "), errors };
 }

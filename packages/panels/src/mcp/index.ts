@@ -1,3 +1,2 @@
-export { ToolFault } from "./faults.ts";
-export { createPanelsServer } from "./server.ts";
-export { PANEL_TOOLS, type WorkspaceCalls } from "./tools.ts";
+export { createWorkspaceServer } from "./server.ts";
+export { PANEL_TOOLS } from "./tools.ts";

@@ -1,15 +1,13 @@
 import { PANELS_LIMITS, WorkspaceParams } from "@backplane/contract/panels";
 import { limitConcurrency } from "@backplane/kit/concurrency";
 import type { App } from "@backplane/kit/http";
-import { serveMessages } from "@backplane/kit/mcp";
+import { serveMessages, ToolFault, type WorkspaceCalls } from "@backplane/kit/mcp";
 import { type FieldFault, Problem } from "@backplane/kit/problems";
+import { createSlots } from "@backplane/kit/slots";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { CURRENT } from "../route-options.ts";
 import type { Services } from "../services.ts";
-import { createSlots } from "../slots.ts";
-import { ToolFault } from "./faults.ts";
-import type { PanelsHandler } from "./handler.ts";
-import type { WorkspaceCalls } from "./tools.ts";
+import type { WorkspaceHandler } from "./handler.ts";
 
 /** A message with the longest code, every character escaped. */
 const MAX_MESSAGE_BYTES = 2 * PANELS_LIMITS.maxCodeBytes + 65_536;
@@ -24,13 +22,16 @@ const MAX_MESSAGES_PER_PERSON = 16;
 const MAX_MESSAGES = 128;
 
 /** …/current/mcp: the tools for AI clients, over HTTP. */
-export function serveMcp(app: App, { workspaces, settings }: Pick<Services, "workspaces" | "settings">): void {
+export function serveMcp(
+  app: App,
+  { workspaces, settings, otherTools }: Pick<Services, "workspaces" | "settings" | "otherTools">,
+): void {
   // Loaded with the first message: few workspaces are driven this way, and the SDK would slow down every start.
-  let loading: Promise<PanelsHandler> | undefined;
+  let loading: Promise<WorkspaceHandler> | undefined;
   const load = () => {
-    loading ??= import("./handler.ts").then(({ createPanelsHandler }) =>
-      createPanelsHandler({
-        maxMessageBytes: MAX_MESSAGE_BYTES,
+    loading ??= Promise.all([import("./handler.ts"), otherTools?.()]).then(([{ createWorkspaceHandler }, tools = []]) =>
+      createWorkspaceHandler({
+        ...{ tools, maxMessageBytes: MAX_MESSAGE_BYTES },
         // Mostly mistakes of callers, who get an error.
         onError: (error) => app.log.debug({ err: error }, "MCP"),
       }),
@@ -54,7 +55,7 @@ export function serveMcp(app: App, { workspaces, settings }: Pick<Services, "wor
 
   serveMessages(app, {
     url: `${CURRENT}/mcp`,
-    schema: { params: WorkspaceParams },
+    schema: { params: WorkspaceParams, access: "workspace-tools" },
     maxBodyBytes: MAX_MESSAGE_BYTES,
     check: refuseCookie,
     answer: async (...message) => (await load()).answer(...message),

@@ -1,43 +1,54 @@
 import type { Screenshot } from "@backplane/contract/panels";
-import { listed, refusalAnswer } from "@backplane/kit/mcp";
+import {
+  listed,
+  refusalAnswer,
+  ToolFault,
+  type WorkspaceCalls,
+  type WorkspaceTool,
+  type WorkspaceTools,
+} from "@backplane/kit/mcp";
 import { Problem } from "@backplane/kit/problems";
 import { VERSION } from "@backplane/kit/version";
 import { type CallToolResult, McpServer } from "@modelcontextprotocol/server";
-import { ToolFault, withAdvice } from "./faults.ts";
-import { PANEL_TOOLS, type PanelTool, type WorkspaceCalls } from "./tools.ts";
+import { withAdvice } from "./faults.ts";
 
-/** The MCP server of one workspace, for any transport. */
-export function createPanelsServer(workspace: WorkspaceCalls): McpServer {
+/** The MCP server of one workspace, for any transport. `areas`: the tools of each area that has some. */
+export function createWorkspaceServer(workspace: WorkspaceCalls, areas: readonly WorkspaceTools[]): McpServer {
   const name = `${workspace.owner}/${workspace.repo}`;
   const server = new McpServer(
-    { name: "panels", title: `Backplane panels of ${name}`, version: VERSION },
+    { name: "panels", title: `Backplane workspace ${name}`, version: VERSION },
     {
       // Declared up front: otherwise each registration would be announced as a change of the list.
       capabilities: { tools: { listChanged: false } },
-      instructions: `Drives the workspace ${name}, which people see at ${workspace.page}. Begin with panel_list.`,
+      instructions: `Drives the workspace ${name}, which people see at ${workspace.page}. Begin with ${areas.map(({ begin }) => begin).join(" or ")}.`,
     },
   );
-  for (const tool of PANEL_TOOLS) {
-    const { title, description, input, readOnly } = tool;
+  const advice = Object.assign({}, ...areas.map((area) => area.advice)) as WorkspaceTools["advice"];
+  for (const tool of areas.flatMap(({ tools }) => tools)) {
+    const { title, description, input, readOnly, destructive } = tool;
     server.registerTool(
       tool.name,
       {
         ...{ title, description, inputSchema: listed(input) },
         annotations: {
           readOnlyHint: readOnly,
-          destructiveHint: tool.name === "panel_close",
+          destructiveHint: destructive,
           openWorldHint: false,
         },
       },
-      (given) => answer(workspace, tool, given),
+      (given, { mcpReq }) => answer(workspace, advice, () => tool.run(workspace, given, mcpReq.signal)),
     );
   }
   return server;
 }
 
-async function answer(workspace: WorkspaceCalls, tool: PanelTool, input: unknown): Promise<CallToolResult> {
+async function answer(
+  { page }: WorkspaceCalls,
+  advice: WorkspaceTools["advice"],
+  run: () => ReturnType<WorkspaceTool["run"]>,
+): Promise<CallToolResult> {
   try {
-    const value = (await tool.run(workspace, input)) ?? { done: true };
+    const value = (await run()) ?? { done: true };
     if (!isScreenshot(value)) return { content: [{ type: "text", text: JSON.stringify(value) }] };
     const { dataUrl = "", ...shot } = value;
     return {
@@ -48,7 +59,7 @@ async function answer(workspace: WorkspaceCalls, tool: PanelTool, input: unknown
     };
   } catch (error) {
     if (!(error instanceof ToolFault || error instanceof Problem)) throw error;
-    return refusalAnswer(withAdvice(error, workspace.page));
+    return refusalAnswer(withAdvice(error, advice, page));
   }
 }
 

@@ -63,6 +63,7 @@ export function testSystem(engine: string, open: OpenTestDatabase): void {
           byPackages: [{ ownerId: "id-lab", packages: 9 }],
         }),
       },
+      devices: { address: () => "mqtt://127.0.0.1:1883", fault: () => undefined },
       backups: { read: async () => ({ backups: [BACKED_UP] }) },
       history: { read: async () => [DAY] },
       ...change,

@@ -1,5 +1,6 @@
 import type { Overview, ProcessReport } from "@backplane/contract/platform";
 import { type Finding, type QuotaUse, SYSTEM_LIMITS, System } from "@backplane/contract/system";
+import type { DevicesArea } from "@backplane/devices";
 import type { OpenBus } from "@backplane/kit/bus";
 import { checkUp, readDisks, settingFindings } from "@backplane/kit/checkup";
 import type { Clock } from "@backplane/kit/clock";
@@ -35,6 +36,7 @@ export type SystemOptions = {
   nameOf: (ownerId: string) => Promise<string | undefined>;
   panels: Pick<PanelsArea, "totals">;
   registry: Pick<RegistryArea, "totals" | "ping">;
+  devices: Pick<DevicesArea, "address" | "fault">;
   backups: Pick<Schedule, "read">;
   history: Pick<History, "read">;
   /** For tests. */
@@ -108,8 +110,22 @@ export function serveSystem(app: App, options: SystemOptions): void {
 type Parts = ReturnType<typeof openParts>;
 
 function openParts(options: SystemOptions) {
-  const { settings, now, database, bus, instances, reports, isOfUp, disk, nameOf, panels, registry, backups, history } =
-    options;
+  const {
+    settings,
+    now,
+    database,
+    bus,
+    instances,
+    reports,
+    isOfUp,
+    disk,
+    nameOf,
+    panels,
+    registry,
+    devices,
+    backups,
+    history,
+  } = options;
   const { partCacheMs, partTimeoutMs, sizesCacheMs, maxQuotas } = SYSTEM_LIMITS;
   const { timeoutMs = partTimeoutMs } = options;
   const part = <T>(read: () => Promise<T>, cacheMs: number = partCacheMs) =>
@@ -128,6 +144,13 @@ function openParts(options: SystemOptions) {
     archives: part(async () => registry.ping()),
     disks: part(() => readDisks(settings)),
     home: part(() => disk.check()),
+    devices: part(async () => {
+      if (settings.mqttUrl === undefined && settings.mqttPort === undefined) return undefined;
+      return {
+        where: devices.address() ?? `port ${settings.mqttPort}, once there is a device key`,
+        fault: devices.fault(),
+      };
+    }),
     backups: part(async () => (await backups.read()).backups),
     history: part(() => history.read(), sizesCacheMs),
     quotas: part(async () => fullestQuotas(await totals(), settings.quotas, nameOf), sizesCacheMs),
@@ -210,6 +233,7 @@ async function checks({ settings, isOfUp, database, bus, now }: SystemOptions, p
         ...{ every: settings.backups.every, isPublic: !isLoopbackUrl(settings.baseUrl), nowMs: now() },
         backups: await parts.backups(),
       }),
+      devices: parts.devices,
     }),
     parts.processes().catch(() => []),
     parts.archives().then(

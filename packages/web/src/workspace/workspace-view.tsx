@@ -15,6 +15,7 @@ import { type Capture, openCapture } from "./capture/capture.ts";
 import { ShareButton } from "./capture/share-button.tsx";
 import { PanelIcon } from "./catalog/panel-icons.tsx";
 import { DevicesBar } from "./devices-bar/devices-bar.tsx";
+import { ReplayBar } from "./devices-bar/replay-bar.tsx";
 import { StopBanner } from "./devices-bar/stop-banner.tsx";
 import { useOpenedDevices } from "./devices-bar/use-opened-devices.ts";
 import { Dock } from "./dock/dock.tsx";
@@ -115,6 +116,7 @@ export function WorkspaceView({ workspace, user, session }: Props) {
         )}
         {isEmpty && offered && <EmptyWorkspace workspace={workspace} onAdd={openCatalog} />}
       </main>
+      {opened && <ReplayBar workspace={workspace} opened={opened} isNarrow={isNarrow} />}
       {isNarrow && layout && (
         <Switcher
           {...{ root: layout.root, shown, catalog, titles, icons }}

@@ -49,7 +49,7 @@ class HomeAssistantReader implements Reader {
     this.#identities = createIdentities(ground, this.source);
   }
 
-  take({ topic, payload }: MqttMessage): boolean {
+  take({ topic, payload, isRetained }: MqttMessage): boolean {
     if (topic.startsWith("homeassistant/")) {
       this.#discover(topic, payload);
       return true;
@@ -60,7 +60,7 @@ class HomeAssistantReader implements Reader {
     const read = readJson(text);
     const input: TemplateInput = { text, json: read.ok ? read.value : undefined };
     for (const { device, entity, availability } of listening) {
-      if (entity) this.#takeState(device, entity, topic, input);
+      if (entity) this.#takeState(device, entity, topic, input, isRetained);
       if (availability) this.#takeAvailability(device, availability, input);
     }
     return true;
@@ -194,14 +194,15 @@ class HomeAssistantReader implements Reader {
     }
   }
 
-  #takeState(device: HaDevice, entity: Entity, topic: string, input: TemplateInput): void {
+  #takeState(device: HaDevice, entity: Entity, topic: string, input: TemplateInput, isRetained: boolean): void {
     if (!device.identity) return;
     const values: JsonObject = {};
     for (const state of entity.states) if (state.topic === topic) Object.assign(values, state.read(input));
     if (Object.keys(values).length === 0) return;
     const capability = entity.kind === SENSORS ? SENSORS : entity.id;
-    this.#ground.sample(device.identity.id, capability, values);
-    this.#orders.told(`${device.identity.id}/${capability}`, values);
+    const { id } = device.identity;
+    this.#ground[isRetained ? "recall" : "sample"](id, capability, values);
+    if (!isRetained) this.#orders.told(`${id}/${capability}`, values);
   }
 
   #takeAvailability(device: HaDevice, availability: Availability, input: TemplateInput): void {

@@ -155,7 +155,7 @@ class HomieReader implements Reader {
     const [nodeId = "", propertyId = "", attribute] = levels;
     const node = device.nodes.get(nodeId);
     const payload = message.payload.toString();
-    if (attribute === "$target")
+    if (attribute === "$target" && !message.isRetained)
       this.#commands.takeTarget(message.topic.slice(0, -"/$target".length), message.payload.toString());
     if (attribute !== undefined) return;
     const property = node?.properties.get(propertyId);
@@ -167,8 +167,9 @@ class HomieReader implements Reader {
     else if (payload !== "") {
       const value = readValue(property, payload);
       if (value === undefined) this.#ground.refuse(id, `${nodeId}/${propertyId} is not of type ${property.datatype}`);
-      else this.#ground.sample(id, nodeId, { [property.measure.field]: value });
-      this.#commands.takeValue(message.topic, payload);
+      else this.#ground[message.isRetained ? "recall" : "sample"](id, nodeId, { [property.measure.field]: value });
+      // What was asked now is not answered by what was said before.
+      if (!message.isRetained) this.#commands.takeValue(message.topic, payload);
     }
   }
 

@@ -34,14 +34,14 @@ class TasmotaReader implements Reader {
     this.#identities = createIdentities(ground, this.source);
   }
 
-  take({ topic, payload }: MqttMessage): boolean {
+  take({ topic, payload, isRetained }: MqttMessage): boolean {
     const [, what] = DISCOVERY.exec(topic) ?? [];
     if (what === "config") this.#discover(topic, payload);
     if (what !== undefined) return true;
     const end = topic.lastIndexOf("/") + 1;
     const device = this.#byTopic.get(topic.slice(0, end));
     if (!device?.identity) return false;
-    this.#takeMessage(device, device.identity.id, topic.slice(end), payload);
+    this.#takeMessage(device, device.identity.id, topic.slice(end), payload, isRetained);
     return true;
   }
 
@@ -127,7 +127,7 @@ class TasmotaReader implements Reader {
     this.#byId.set(identity.id, device);
   }
 
-  #takeMessage(device: TasmotaDevice, id: string, name: string, payload: Buffer): void {
+  #takeMessage(device: TasmotaDevice, id: string, name: string, payload: Buffer, isRetained: boolean): void {
     const text = payload.toString();
     if (name === "LWT") {
       if (text === device.config.online) this.#ground.state(id, "ready");
@@ -137,11 +137,11 @@ class TasmotaReader implements Reader {
     if (name !== "SENSOR" && name !== "STATE" && name !== "RESULT") return;
     const read = readJson(text);
     if (!read.ok) this.#ground.refuse(id, `${name} cannot be used: ${read.why}`);
-    else if (name === "SENSOR") this.#takeSensors(device, id, readTasmotaSensors(read.value));
-    else this.#takeOutputs(device, id, read.value);
+    else if (name === "SENSOR") this.#takeSensors(device, id, readTasmotaSensors(read.value), isRetained);
+    else this.#takeOutputs(device, id, read.value, isRetained);
   }
 
-  #takeOutputs({ config }: TasmotaDevice, id: string, value: unknown): void {
+  #takeOutputs({ config }: TasmotaDevice, id: string, value: unknown, isRetained: boolean): void {
     for (const output of config.outputs) {
       const power = textOf(own(value, output.power));
       const dimmer = output.kind === "light" ? numberOf(own(value, "Dimmer")) : undefined;
@@ -150,12 +150,17 @@ class TasmotaReader implements Reader {
         ...(dimmer === undefined ? {} : { brightness_pct: dimmer }),
       };
       if (Object.keys(values).length === 0) continue;
-      this.#ground.sample(id, output.id, values);
-      this.#orders.told(`${id}/${output.id}`, values);
+      this.#ground[isRetained ? "recall" : "sample"](id, output.id, values);
+      if (!isRetained) this.#orders.told(`${id}/${output.id}`, values);
     }
   }
 
-  #takeSensors(device: TasmotaDevice, id: string, found: ReturnType<typeof readTasmotaSensors>): void {
+  #takeSensors(
+    device: TasmotaDevice,
+    id: string,
+    found: ReturnType<typeof readTasmotaSensors>,
+    isRetained: boolean,
+  ): void {
     const values: JsonObject = {};
     let isNew = false;
     for (const { measure, value } of found) {
@@ -169,7 +174,7 @@ class TasmotaReader implements Reader {
       values[measure.field] = measure.convert(value);
     }
     if (isNew) this.#declare(device);
-    if (found.length > 0) this.#ground.sample(id, SENSORS, values);
+    if (found.length > 0) this.#ground[isRetained ? "recall" : "sample"](id, SENSORS, values);
   }
 }
 

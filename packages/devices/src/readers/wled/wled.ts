@@ -83,7 +83,7 @@ export const createWledReader: CreateReader = ({ ground, send, now }) => {
   return {
     source: "wled",
     filters: ["wled/+/g", "wled/+/c", "wled/+/status"],
-    take({ topic, payload }) {
+    take({ topic, payload, isRetained }) {
       const [, mac, part] = /^wled\/([\w-]{1,64})\/(g|c|status)$/.exec(topic) ?? [];
       const strip = mac === undefined ? undefined : stripOf(mac);
       if (!strip || part === undefined) return false;
@@ -93,8 +93,8 @@ export const createWledReader: CreateReader = ({ ground, send, now }) => {
       if (part === "status") ground.state(id, text === "offline" ? "lost" : "ready");
       else if (!values) ground.refuse(id, `${part} cannot be read`);
       else {
-        ground.sample(id, LED.id, values);
-        orders.told(id, values);
+        ground[isRetained ? "recall" : "sample"](id, LED.id, values);
+        if (!isRetained) orders.told(id, values);
       }
       return true;
     },

@@ -3,7 +3,14 @@ import type { FastifySchema } from "fastify";
 import type { ProblemCode } from "../../problems.ts";
 
 /** Who may call a route. A scope: everybody who signed in, and API keys that have it. */
-export type RouteAccess = "anyone" | "session" | "browser" | "instance-owner" | "read-workspace" | Scope;
+export type RouteAccess =
+  | "anyone"
+  | "session"
+  | "browser"
+  | "instance-owner"
+  | "read-workspace"
+  | "workspace-tools"
+  | Scope;
 
 declare module "fastify" {
   interface FastifySchema {
@@ -39,6 +46,7 @@ export const ACCESS: Readonly<Record<RouteAccess, AccessRule>> = {
   publish: scoped("publish"),
   panels: scoped("panels"),
   "read-workspace": scoped("read", "panels"),
+  "workspace-tools": scoped("panels", "devices:read", "devices:control"),
   "devices:read": scoped("devices:read", "devices:control", "read", "panels"),
   "devices:control": scoped("devices:control"),
   session: {

@@ -1,4 +1,4 @@
-import { createSlots } from "../../slots.ts";
+import { createSlots } from "@backplane/kit/slots";
 
 /** What one page holds back because a tag, comment or run of text has not ended yet. */
 export type HeldText = Disposable & {

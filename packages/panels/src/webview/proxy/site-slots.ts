@@ -1,4 +1,4 @@
-import { createSlots } from "../../slots.ts";
+import { createSlots } from "@backplane/kit/slots";
 
 /** Limits requests per frame, per person and in all: one person, or a site with very many names, must not take those of everybody. */
 export type SiteSlots = {

@@ -29,13 +29,13 @@ export function DeviceRow({ context, chosen, choosing, isControlled, tools }: Pr
         ref={anchor}
         className="device-pick"
         type="button"
+        aria-label={`${nameOf(chosen, choosing.all)}, ${device.state}. Choose another device`}
         aria-haspopup="dialog"
         aria-expanded={isOpen}
         onClick={() => setOpen(!isOpen)}
       >
         <span className={`dot ${toneOf(device.state)}`} aria-hidden="true" />
         <span className="cut">{nameOf(chosen, choosing.all)}</span>
-        <span className="sr">, {device.state}. Choose another device</span>
         <Icon name="down" />
       </button>
       <Age {...{ context, chosen }} />

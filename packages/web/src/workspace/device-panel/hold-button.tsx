@@ -60,7 +60,6 @@ export function HoldButton({ control, label, why, onHold }: Props) {
       className={isHeld ? "hold-button held" : "hold-button"}
       type="button"
       aria-disabled={why !== undefined || undefined}
-      aria-label={label}
       aria-pressed={isHeld}
       aria-describedby={id}
       onPointerDown={(event) => {

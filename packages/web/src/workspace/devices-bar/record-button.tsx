@@ -49,7 +49,12 @@ export function RecordButton({ workspace, devices, say }: Props) {
   ];
   return (
     <span className="record">
-      <button type="button" aria-disabled={busy || undefined} onClick={() => void ask("POST", "", {})}>
+      <button
+        type="button"
+        aria-label="Record"
+        aria-disabled={busy || undefined}
+        onClick={() => void ask("POST", "", {})}
+      >
         <i className="record-dot" aria-hidden="true" />
         <span className="record-word">Record</span>
       </button>

@@ -21,9 +21,19 @@ export function useOpenedDevices({ owner, repo }: WorkspaceName, lazy: LazyDevic
       if (over.signal.aborted || !answer.ok) return;
       if (answer.value.devices.length > 0 || answer.value.stopped) await lazy.open().catch(reportError);
     };
-    void look();
+    if (wantedReplay() === undefined) void look();
+    else lazy.open().catch(reportError);
     document.addEventListener("visibilitychange", look, { signal: over.signal });
     return () => over.abort();
   }, [owner, repo, lazy, opened]);
   return opened;
 }
+
+const REPLAY = "#replay=";
+
+/** The recording that a link to this page wants to see. */
+export const wantedReplay = (): string | undefined =>
+  window.location.hash.startsWith(REPLAY) ? decodeURIComponent(window.location.hash.slice(REPLAY.length)) : undefined;
+
+export const replayAddress = (address: string, recording: string): string =>
+  `${address}${REPLAY}${encodeURIComponent(recording)}`;

@@ -1,11 +1,11 @@
 import "./workspace-frame.css";
 import type { User } from "@backplane/contract/accounts";
 import { type ReactNode, useEffect, useMemo, useState } from "react";
-import { Link, useParams } from "react-router";
+import { Link, useLocation, useParams } from "react-router";
 import { SignedInPage } from "../../session/signed-in-page.tsx";
 import { initials } from "../../session/who.ts";
 import { Mark } from "../../shell/mark.tsx";
-import { PageTitle } from "../../shell/page-title.tsx";
+import { FirstLocation, PageTitle } from "../../shell/page-title.tsx";
 import { signInAddress } from "../../sign-in/return-to.ts";
 import { type WorkspaceName, workspaceAddress } from "../calls.ts";
 import { Closed } from "../closed.tsx";
@@ -26,27 +26,31 @@ export function WorkspaceFrame({ page, children }: Props) {
   const { owner = "", repo = "" } = useParams();
   const workspace = useMemo(() => ({ owner, repo }), [owner, repo]);
   const name = PAGES[page];
+  // Links lead here by loading the page: it never moves the focus to its heading.
+  const location = useLocation();
   return (
-    <SignedInPage
-      name={name}
-      head={
-        <div className="page-head">
-          <PageTitle name={name} />
-        </div>
-      }
-      invitation={
-        <Closed>
-          <PageTitle name={name}>
-            Sign in to see the {name.toLowerCase()} of {owner}/{repo}
-          </PageTitle>
-          <Link className="btn primary" to={signInAddress(`${workspaceAddress(workspace)}/${page}`)}>
-            Sign in
-          </Link>
-        </Closed>
-      }
-    >
-      {(user) => <Framed key={`${user.id} ${owner}/${repo}`} {...{ page, workspace, user, children }} />}
-    </SignedInPage>
+    <FirstLocation value={location}>
+      <SignedInPage
+        name={name}
+        head={
+          <div className="page-head">
+            <PageTitle name={name} />
+          </div>
+        }
+        invitation={
+          <Closed>
+            <PageTitle name={name}>
+              Sign in to see the {name.toLowerCase()} of {owner}/{repo}
+            </PageTitle>
+            <Link className="btn primary" to={signInAddress(`${workspaceAddress(workspace)}/${page}`)}>
+              Sign in
+            </Link>
+          </Closed>
+        }
+      >
+        {(user) => <Framed key={`${user.id} ${owner}/${repo}`} {...{ page, workspace, user, children }} />}
+      </SignedInPage>
+    </FirstLocation>
   );
 }
 

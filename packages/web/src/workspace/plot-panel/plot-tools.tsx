@@ -1,31 +1,11 @@
 import { Download, type LucideIcon, Pause, Play } from "lucide-react";
+import { Segmented } from "../../parts/segmented.tsx";
 import { Select } from "../../parts/select.tsx";
 import type { PanelContext } from "../panel.ts";
 import { seenIn, usePlotControls } from "./plot-store.ts";
 import { csvOfSeries, saveFile } from "./save-csv.ts";
 
 type Choice = readonly [value: number, word: string];
-
-type SegmentedProps<Value> = {
-  label: string;
-  choices: readonly (readonly [value: Value, word: string])[];
-  value: Value | undefined;
-  onChange: (value: Value) => void;
-};
-
-/** One of a few. */
-export function Segmented<Value extends string | number>({ label, choices, value, onChange }: SegmentedProps<Value>) {
-  return (
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms
-    <div className="segmented" role="group" aria-label={label}>
-      {choices.map(([each, word]) => (
-        <button key={each} type="button" aria-pressed={each === value} onClick={() => onChange(each)}>
-          {word}
-        </button>
-      ))}
-    </div>
-  );
-}
 
 type Props = { context: PanelContext; windows: readonly Choice[]; usualS: number };
 

@@ -5,6 +5,7 @@ import { Button } from "../../../parts/button.tsx";
 import { CopyButton } from "../../../parts/copy-button.tsx";
 import { Field } from "../../../parts/field.tsx";
 import { FaultNote, Note } from "../../../parts/note.tsx";
+import { Segmented } from "../../../parts/segmented.tsx";
 import { type WorkspaceName, workspaceRoute } from "../../calls.ts";
 import { deviceIdOf, SNIPPETS, type SnippetKind, snippetOf } from "./snippets.ts";
 
@@ -82,14 +83,12 @@ function MadeKey({ made, address = "mqtt://<this machine>:1883" }: { made: Made;
         <code>to {address}</code>
         <CopyButton text={address} />
       </div>
-      <fieldset className="segments">
-        <legend className="sr">Settings for</legend>
-        {kinds.map((each) => (
-          <button key={each} type="button" aria-pressed={each === kind} onClick={() => setChosen(each)}>
-            {SNIPPETS[each].name}
-          </button>
-        ))}
-      </fieldset>
+      <Segmented
+        label="Settings for"
+        choices={kinds.map((each) => [each, SNIPPETS[each].name] as const)}
+        value={kind}
+        onChange={setChosen}
+      />
       <div className="copy made-settings">
         <pre>{settings(HIDDEN)}</pre>
         <CopyButton text={settings(made.key)} />

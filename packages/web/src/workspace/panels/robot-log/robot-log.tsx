@@ -4,6 +4,7 @@ import { type JsonObject, LOG_LEVELS, type LogLevel } from "@backplane/contract/
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { Button } from "../../../parts/button.tsx";
 import { Icon } from "../../../parts/icon.tsx";
+import { Segmented } from "../../../parts/segmented.tsx";
 import { Select } from "../../../parts/select.tsx";
 import { ChooseDevice } from "../../device-panel/choose-device.tsx";
 import { fittingOf } from "../../device-panel/fitting.ts";
@@ -70,7 +71,12 @@ function RobotLog({ context }: { context: PanelContext }) {
             </option>
           ))}
         </Select>
-        <Levels level={level} onLevel={(wanted) => change({ level: wanted })} />
+        <Segmented
+          label="Least level"
+          choices={LEVEL_CHOICES}
+          value={level}
+          onChange={(wanted) => change({ level: wanted })}
+        />
         <Select
           aria-label="Source"
           value={source ?? ""}
@@ -110,19 +116,7 @@ function useLines({ devices }: PanelContext): readonly RobotLine[] {
 }
 
 const LEVEL_WORDS: Record<LogLevel, string> = { debug: "Debug", info: "Info", warn: "Warn", error: "Error" };
-
-function Levels({ level, onLevel }: { level: LogLevel; onLevel: (level: LogLevel) => void }) {
-  return (
-    <fieldset className="segments">
-      <legend className="sr">Least level</legend>
-      {LOG_LEVELS.map((each) => (
-        <button key={each} type="button" aria-pressed={each === level} onClick={() => onLevel(each)}>
-          {LEVEL_WORDS[each]}
-        </button>
-      ))}
-    </fieldset>
-  );
-}
+const LEVEL_CHOICES = LOG_LEVELS.map((level) => [level, LEVEL_WORDS[level]] as const);
 
 type LinesProps = { context: PanelContext; ofDevice: readonly RobotLine[]; found: readonly RobotLine[] };
 

@@ -1,10 +1,10 @@
 import "./sensor-monitor.css";
+import { Segmented } from "../../../parts/segmented.tsx";
 import type { PanelContext } from "../../panel.ts";
 import type { PlotLane } from "../../parts/plot/series.ts";
 import { TimePlot } from "../../parts/plot/time-plot.tsx";
 import { MarkedTimes } from "../../plot-panel/marked-times.tsx";
 import { type PanelSeries, type PlotBody, periodWords, plotPanel } from "../../plot-panel/plot-panel.tsx";
-import { Segmented } from "../../plot-panel/plot-tools.tsx";
 import { usePanelState } from "../react-panel.tsx";
 import { Chips } from "./chips.tsx";
 import { entriesOf, isFormula, readEntry } from "./shown-fields.ts";

@@ -1,0 +1,82 @@
+// npm run example drive-a-device: a simulated motor, driven by a program in TypeScript, one in Python, and an AI client.
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { openWorkspace } from "@backplane/sdk";
+import { startSimulator } from "@backplane/simulators";
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+// A stand-in for what you already have: the platform of a running Backplane.
+import { signInAs } from "../../e2e/support/person.ts";
+import { startPlatform } from "../../e2e/support/platform.ts";
+import { findCommand, python } from "../../scripts/services/find-or-install.ts";
+import { freePort } from "../../scripts/services/index.ts";
+
+const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+
+await using platform = await startPlatform({ MQTT_PORT: String(await freePort()) });
+const baseUrl = platform.pages;
+const { name: owner, api_key: sessionToken } = JSON.parse(readFileSync(join(platform.home, "owner.json"), "utf8"));
+const { devices } = openWorkspace({ baseUrl, sessionToken, owner, repo: "main" });
+
+// What `backplane simulate motor` does.
+const { key } = await devices.makeKey({ name: "Simulator: motor", device: "sim-motor" });
+const { address } = await devices.keys();
+assert.ok(address);
+const motor = startSimulator({ kind: "motor", id: "sim-motor", url: address, key });
+await motor.ready;
+const turned = () => motor.witnessed().filter(({ name }) => name === "velocity").length;
+
+const body = { name: "bench", scopes: ["devices:read", "devices:control"] };
+const made = await (await signInAs(baseUrl)).call(baseUrl, "/auth/api-keys", { method: "POST", body });
+const { key: token } = (await made.json()) as { key: string };
+const env = { ...process.env, BACKPLANE_TOKEN: token, WORKSPACE_OWNER: owner, PYTHONDONTWRITEBYTECODE: "1" };
+
+try {
+  for (const [command, program, more] of [
+    [process.execPath, "program.ts", {}],
+    [await findCommand(python), "program.py", { PYTHONPATH: here("../../clients/python") }],
+  ] as const) {
+    const before = turned();
+    // The motor lives in this process, which therefore must not stand still meanwhile.
+    const { stdout } = await promisify(execFile)(command, [here(program), baseUrl], { env: { ...env, ...more } });
+    assert.match(stdout, /Refused: .*\nIt turns: .*\nAs it happens: .*\nEverything is stopped\.\n$/s);
+    assert.ok(turned() > before);
+    console.log(`${program} drives the motor.`);
+  }
+  await driveByAgent();
+} finally {
+  await motor.close();
+}
+
+/** Over MCP, with a key that is for devices alone. */
+async function driveByAgent(): Promise<void> {
+  const client = new Client({ name: "agent", version: "1" });
+  const url = new URL(`${baseUrl}/api/workspaces/editor/${owner}/main/current/mcp`);
+  const headers = { authorization: `Bearer ${token}` };
+  await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers } }));
+  const call = async (name: string, input: Record<string, unknown> = {}) => {
+    const { isError = false, content } = await client.callTool({ name, arguments: input });
+    return { isError, text: (content as { text: string }[]).map(({ text }) => text).join("\n") };
+  };
+  const velocity = (params: object, more: object = {}) =>
+    call("device_command", { device: "sim-motor", capability: "motor", name: "velocity", params, ...more });
+
+  assert.match((await call("device_list")).text, /"id":"sim-motor"/);
+  assert.match((await velocity({ velocity_rad_s: 20 })).text, /^not-held: .*device_take/);
+  assert.equal((await call("device_take", { device: "sim-motor", arm: true })).isError, false);
+  assert.match(
+    (await velocity({ velocity_rad_s: 500 })).text,
+    /^out-of-limits: .*\nparams\/velocity_rad_s .*-200.*200/s,
+  );
+  const before = turned();
+  assert.match((await velocity({ velocity_rad_s: 20 }, { forMs: 500 })).text, /"ok":true/);
+  assert.ok(turned() > before);
+  assert.match((await call("device_stop")).text, /"sim-motor":\{"ok":true/);
+  assert.match((await velocity({ velocity_rad_s: 20 })).text, /^stopped: /);
+  assert.equal((await call("panel_layout")).isError, true, "this key is not for panels");
+  await client.close();
+  console.log("An AI client drives the motor.");
+}
