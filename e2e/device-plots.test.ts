@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { after, before, suite, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { DeviceKeys, MadeDeviceKey } from "@backplane/contract/devices";
+import { connectToldDevice, type ToldDevice } from "@backplane/simulators";
 import type { Browser, Locator, Page } from "playwright-core";
 import { freePort } from "../scripts/services/index.ts";
 import { slotOf } from "./panels/bench.ts";
@@ -11,14 +12,17 @@ import { startLoadBalancer } from "./support/load-balancer.ts";
 import { assertLooksRightInEveryLook } from "./support/looks.ts";
 import { OWNER } from "./support/platform.ts";
 import { until } from "./support/processes.ts";
-import { connectToldDevice, type ToldDevice } from "./support/told-device.ts";
 import { driverOf, openPage, startWorkspaces, type Workspaces } from "./support/workspaces.ts";
 
 const REPO = "plots";
+const nodeOf = (kind: string, units: Record<string, string>) => ({
+  ...{ name: kind, kind, rateHz: 0 },
+  fields: Object.fromEntries(Object.entries(units).map(([field, unit]) => [field, { unit }])),
+});
 const NODES = {
-  machine: { kind: "temperature", fields: { motor_c: "°C", gearbox_c: "°C" } },
-  air: { kind: "pressure-temperature", fields: { pressure_pa: "Pa", temperature_c: "°C", humidity_pct: "%" } },
-  supply: { kind: "power", fields: { voltage_v: "V", current_a: "A", count: "" } },
+  machine: nodeOf("temperature", { motor_c: "°C", gearbox_c: "°C" }),
+  air: nodeOf("pressure-temperature", { pressure_pa: "Pa", temperature_c: "°C", humidity_pct: "%" }),
+  supply: nodeOf("power", { voltage_v: "V", current_a: "A", count: "" }),
 };
 
 let browser: Browser;
@@ -53,7 +57,7 @@ async function connectDevice(id: string): Promise<ToldDevice> {
   const { key } = (await made.json()) as MadeDeviceKey;
   const { address } = (await (await workspaces.owner.call(workspaces.pages, path)).json()) as DeviceKeys;
   assert.ok(address);
-  return connectToldDevice({ url: address, key, id, name: id, nodes: NODES });
+  return connectToldDevice({ url: address, key, id, nodes: NODES });
 }
 
 async function show(kind: string, state: object = {}): Promise<Locator> {

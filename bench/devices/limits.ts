@@ -16,3 +16,8 @@ export const QUICK_SHARE = 4;
 export const HISTORY = { channels: 200, hz: 60, seconds: 10 } as const;
 /** Of a core. */
 export const MAX_HISTORY_CORES = 0.01;
+
+/** Lines of 10 minutes at 60 Hz. */
+export const PLOT = { series: 8, hz: 60, minutes: 10, seconds: 12 } as const;
+/** Of the main thread's time that uPlot takes with all points. */
+export const MAX_PLOT_SHARE = 0.12;

@@ -2,11 +2,12 @@ import "./plot-panel.css";
 import type { JsonObject } from "@backplane/contract/panels";
 import { type ComponentType, useMemo } from "react";
 import { type DeviceContent, devicePanel } from "../device-panel/device-panel.tsx";
+import { rateWords } from "../device-panel/freshness.ts";
 import type { MountPanel, PanelContext } from "../panel.ts";
 import { usePanelState } from "../panels/react-panel.tsx";
-import type { PlotSeries } from "../parts/plot/lane.ts";
 import { MAX_SERIES } from "../parts/plot/palette.ts";
 import type { Range } from "../parts/plot/range.ts";
+import type { PlotSeries } from "../parts/plot/series.ts";
 import { recentValues } from "../parts/plot/statistics.ts";
 import type { TimePlotProps } from "../parts/plot/time-plot.tsx";
 import { digitsOf } from "../parts/plot/words.ts";
@@ -109,10 +110,6 @@ function plotOf({ clock }: PanelContext, controls: PlotControls, series: readonl
   };
 }
 
-/** 250 Hz, 2.5 Hz, every 10 s. */
-export function rateWords(periodMs: number | undefined): string {
-  if (periodMs === undefined) return "when it changes";
-  const hz = 1_000 / periodMs;
-  if (hz < 0.5) return `every ${Math.round(periodMs / 1_000)} s`;
-  return `${hz < 9.5 ? Number(hz.toFixed(1)) : Math.round(hz)} Hz`;
-}
+/** How often samples come. */
+export const periodWords = (periodMs: number | undefined): string =>
+  periodMs === undefined ? "when it changes" : rateWords(1_000 / periodMs);

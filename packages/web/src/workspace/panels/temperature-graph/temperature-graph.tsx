@@ -1,12 +1,12 @@
 import "./temperature-graph.css";
 import { type KeyboardEvent, useState } from "react";
 import { State } from "../../../parts/state.tsx";
-import type { PlotLane } from "../../parts/plot/lane.ts";
+import type { PlotLane } from "../../parts/plot/series.ts";
 import { extremesOf, lastValue } from "../../parts/plot/statistics.ts";
 import { TimePlot } from "../../parts/plot/time-plot.tsx";
 import { durationWords, numberWords } from "../../parts/plot/words.ts";
 import { numbersOf } from "../../plot-panel/fields.ts";
-import { type PanelSeries, type PlotBody, plotPanel, rateWords } from "../../plot-panel/plot-panel.tsx";
+import { type PanelSeries, type PlotBody, periodWords, plotPanel } from "../../plot-panel/plot-panel.tsx";
 import { SeriesTable } from "../../plot-panel/series-table.tsx";
 import { type LimitReport, limitsOf, reportOf, stateWords } from "./limits.ts";
 
@@ -59,7 +59,7 @@ function TemperatureGraph({ context, device, state, series, times, periodMs, plo
       />
       {picked && <LimitRow key={picked.key} sensor={picked} onLimit={(limit) => setLimit(picked.key, limit)} />}
       <div className="panel-status">
-        <span>{rateWords(periodMs)}</span>
+        <span>{periodWords(periodMs)}</span>
         <span>
           {sensors.length} {sensors.length === 1 ? "sensor" : "sensors"}
         </span>
@@ -139,6 +139,7 @@ function LimitRow({ sensor, onLimit }: { sensor: Sensor; onLimit: (limit: number
       <label htmlFor={`limit-${sensor.key}`}>High limit of {label}</label>
       <input
         id={`limit-${sensor.key}`}
+        className="plot-input"
         inputMode="decimal"
         placeholder="none"
         value={shown}
