@@ -16,3 +16,6 @@ export const QUICK_SHARE = 4;
 export const HISTORY = { channels: 200, hz: 60, seconds: 10 } as const;
 /** Of a core. */
 export const MAX_HISTORY_CORES = 0.01;
+
+export const RECORDING = { hz: 60, seconds: 30 } as const;
+export const MAX_MCAP_SHARE = 0.5;

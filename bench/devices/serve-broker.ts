@@ -31,7 +31,13 @@ const mqtt = await openMqtt(
     bus: await openBus({ now: Date.now, onFault }),
     settings: {
       ...{ home: ".", host: "127.0.0.1", mqttPort: Number(MQTT_PORT), mqttUrl: undefined, redisUrl: undefined },
-      ...{ baseUrl: "http://localhost", trustProxy: [], historyKeepDays: 1 },
+      ...{
+        baseUrl: "http://localhost",
+        trustProxy: [],
+        historyKeepDays: 1,
+        projectsFolder: ".",
+        recordingsMaxBytes: 0,
+      },
     },
   },
   { wake: async () => true, idle: () => {} },

@@ -20,6 +20,9 @@ import { serveWaits } from "./hub/wait-routes.ts";
 import { openMqtt } from "./mqtt/mqtt.ts";
 import { MQTT_PATH } from "./mqtt/websocket.ts";
 import { READERS } from "./readers/readers.ts";
+import { openRecordings } from "./recordings/recordings.ts";
+import { createReplays } from "./recordings/replays.ts";
+import { serveRecordings } from "./recordings/routes.ts";
 import type { Dependencies, Mqtt } from "./services.ts";
 
 /** Devices of workspaces, ready to be mounted on an app. */
@@ -48,18 +51,23 @@ export async function openDevicesArea(
 ): Promise<DevicesArea> {
   const { database, bus, now, settings, onFault, onWorkspaceRemoved } = dependencies;
   const history = openHistory({ database, keepDays: settings.historyKeepDays, now, onFault });
+  const recordings = openRecordings(dependencies);
+  const replays = createReplays({ recordings, now, onFault });
   const tickets = createTickets<Grant>(bus.claims, { name: "devices-grant", lifeMs: DEVICES_LIMITS.ticketLifeMs });
   const stops = createStops(database);
   const deviceSettings = createDeviceSettings({ database, bus, onFault });
   let mqtt: Mqtt | undefined;
 
   const parts = (): Parts => ({
-    ...{ mqtt: mqtt as Mqtt, history, readers: READERS },
-    openControl: async ({ workspace, model, readerOf }) =>
+    ...{ mqtt: mqtt as Mqtt, history, recordings, readers: READERS },
+    openControl: async ({ workspace, model, readerOf, onNote }) =>
       openControl({
         ...{ workspaceId: workspace.id, model, readerOf, stops, now, onFault },
         settings: await deviceSettings.follow(workspace.id),
-        note: (level, message) => dependencies.note(workspace.id, level, "devices", message),
+        note(level, message) {
+          dependencies.note(workspace.id, level, "devices", message);
+          onNote(level, message);
+        },
       }),
   });
   const workspaces = openDeviceWorkspaces(dependencies, parts, (workspaceId) => endOf(workspaceId, "moved"));
@@ -68,7 +76,7 @@ export async function openDevicesArea(
     foxglove.endOf(workspaceId, why);
   };
   const sockets = openDeviceSockets({
-    ...{ tickets, followAccess: dependencies.followAccess, openHub: workspaces.open, now, onFault },
+    ...{ tickets, followAccess: dependencies.followAccess, openHub: workspaces.open, replays, now, onFault },
     trustProxy: settings.trustProxy,
   });
   const foxglove = createFoxglove({ ...dependencies, openHub: workspaces.open });
@@ -77,7 +85,12 @@ export async function openDevicesArea(
   onWorkspaceRemoved(async (workspaceId) => {
     endOf(workspaceId, "removed");
     await workspaces.end(workspaceId);
-    await Promise.all([history.removeOf(workspaceId), stops.remove(workspaceId), deviceSettings.remove(workspaceId)]);
+    await Promise.all([
+      history.removeOf(workspaceId),
+      recordings.removeOf(workspaceId),
+      stops.remove(workspaceId),
+      deviceSettings.remove(workspaceId),
+    ]);
   });
   const openKnown = async () => {
     if (settings.mqttUrl === undefined) return;
@@ -85,7 +98,7 @@ export async function openDevicesArea(
   };
   const openingKnown = openKnown().catch(onFault);
 
-  const routes = { ...dependencies, openHub: workspaces.open, tickets, history };
+  const routes = { ...dependencies, openHub: workspaces.open, tickets, history, recordings, replays };
   const { address, fault, upgrade } = mqtt;
   return {
     async addRoutes(app, { unless }) {
@@ -102,6 +115,7 @@ export async function openDevicesArea(
           serveControl(scope, { ...dependencies, deviceSettings, open: hubOpener(routes) });
           serveDeviceEvents(scope, routes);
           serveWaits(scope, routes);
+          serveRecordings(scope, routes);
           foxglove.addRoutes(scope);
           mqtt.addRoutes(scope);
         });

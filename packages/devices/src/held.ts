@@ -1,20 +1,27 @@
 import { DEVICES_LIMITS } from "@backplane/contract/devices";
+import type { LogLevel } from "@backplane/contract/panels";
 import type { HistoryBook } from "./history/history.ts";
 import { createHub, type OpenHub } from "./hub/hub.ts";
 import { heldView } from "./hub/view.ts";
 import { createModel, type KeepingModel } from "./model/model.ts";
+import { recordedControl } from "./recordings/controls.ts";
+import { createMemory } from "./recordings/memory.ts";
+import type { RecordingBook } from "./recordings/recordings.ts";
 import type { Control, CreateReader, Dependencies, Model, Mqtt, Reader, WorkspaceOf } from "./services.ts";
 
 /** How the parts of the area open those of one workspace. */
 export type Parts = {
   mqtt: Mqtt;
   history: HistoryBook;
+  recordings: RecordingBook;
   readers: readonly CreateReader[];
   openControl(parts: {
     workspace: WorkspaceOf;
     model: Model;
     /** By the source of a device. */
     readerOf(source: string): Reader | undefined;
+    /** A line about control was written to the log. */
+    onNote(level: LogLevel, text: string): void;
   }): Promise<Control>;
 };
 
@@ -28,16 +35,19 @@ export type Held = {
 
 export async function holdDevices(
   workspace: WorkspaceOf,
-  { mqtt, history, readers: createReaders, openControl }: Parts,
+  { mqtt, history, recordings, readers: createReaders, openControl }: Parts,
   { now, note, onFault }: Pick<Dependencies, "now" | "note" | "onFault">,
 ): Promise<Held> {
   const model = createModel({ now, onFault, onFlood: noteFlood });
   const link = await mqtt.open(workspace);
   const readers = createReaders.map((create) => create({ ground: model, send: link.send, now }));
   const readerOf = (source: string) => readers.find((reader) => reader.source === source);
-  const control = await openControl({ workspace, model, readerOf });
+  const memory = createMemory(model, { now, onFault });
+  const onNote = (level: LogLevel, text: string) => memory.addControl({ tMs: now(), level, text });
+  const control = recordedControl(await openControl({ workspace, model, readerOf, onNote }), memory, now);
+  const recorder = recordings.hold(workspace.id, { model, memory });
   const stopHistory = history.record(workspace.id, model);
-  const hub = createHub({ view: heldView(model), control, now, onFault });
+  const hub = createHub({ view: heldView(model), control, recorder, now, onFault });
 
   link.onConnection(model.connection);
   link.onUp((isUp) => {
@@ -60,6 +70,8 @@ export async function holdDevices(
     model,
     async close() {
       await control.close().catch(onFault);
+      await recorder.close();
+      memory.close();
       hub.close();
       stopHistory();
       for (const reader of readers) reader.close();

@@ -30,4 +30,17 @@ export const migrations: readonly Migration[] = [
       for (const text of texts) await sql.raw(text).execute(transaction);
     },
   },
+  {
+    name: "devices-0002-recordings",
+    async up(transaction) {
+      const texts = [
+        `create table devices_recordings (
+          id text primary key, workspace_id text not null, name text not null, state text not null,
+          recorded_by text not null, start_ms bigint not null, end_ms bigint not null, bytes bigint not null,
+          summary text not null, reason text)`,
+        "create index devices_recordings_by_workspace on devices_recordings (workspace_id, start_ms)",
+      ];
+      for (const text of texts) await sql.raw(text).execute(transaction);
+    },
+  },
 ];

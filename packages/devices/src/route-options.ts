@@ -4,7 +4,9 @@ import type { ProblemCode } from "@backplane/kit/problems";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "typebox";
 
-export const DEVICES = "/api/workspaces/editor/:owner/:repo/current/devices";
+const CURRENT = "/api/workspaces/editor/:owner/:repo/current";
+export const DEVICES = `${CURRENT}/devices`;
+export const RECORDINGS = `${CURRENT}/recordings`;
 
 const forbidStoring = async (_request: FastifyRequest, reply: FastifyReply): Promise<void> => {
   reply.header("cache-control", "no-store");

@@ -11,6 +11,8 @@ import type {
   Holder,
   LastValue,
   Lease,
+  NewRecording,
+  Recording,
   Sample,
   StopAnswer,
   Stopped,
@@ -40,7 +42,16 @@ export type Dependencies = {
   bus: OpenBus;
   settings: Pick<
     Settings,
-    "home" | "host" | "mqttPort" | "mqttUrl" | "historyKeepDays" | "redisUrl" | "baseUrl" | "trustProxy"
+    | "home"
+    | "host"
+    | "mqttPort"
+    | "mqttUrl"
+    | "historyKeepDays"
+    | "redisUrl"
+    | "baseUrl"
+    | "trustProxy"
+    | "projectsFolder"
+    | "recordingsMaxBytes"
   >;
   now: Clock;
   metrics: Metrics;
@@ -220,6 +231,25 @@ export type SharedControl = Omit<Control, "renew" | "arm" | "close"> & {
   arm(device: string, actor: Actor): Ack | Promise<Ack>;
 };
 
+/** A recording began, grew, ended or was renamed; or was removed. */
+export type RecordingNews = { recording: Recording } | { removed: string };
+
+/** What makes the recordings of a workspace, on whichever instance its devices are. `recordings/` */
+export type Recorder = {
+  /** What a process left that was killed is completed. */
+  settled(): Promise<void>;
+  /** The one that is being made now. */
+  current(): Recording | null;
+  /** Throws what is in the way as a Problem. */
+  start(wanted: NewRecording & { by: string }): Promise<Recording>;
+  /** One that has ended already is answered as it is. */
+  stop(id: string): Promise<Recording>;
+  rename(id: string, name: string): Promise<Recording>;
+  /** With its file. One that is being made is stopped first. */
+  remove(id: string): Promise<void>;
+  onChange(listener: (news: RecordingNews) => void): () => void;
+};
+
 /** Everything that pages and programs can ask of a workspace's devices, on whichever instance they are. */
 export type Hub = {
   list(): Promise<Devices>;
@@ -229,4 +259,5 @@ export type Hub = {
   onDevices(listener: (changed: Device[], removed: string[]) => void): Promise<() => void>;
   onLines(listener: (lines: DeviceLine[]) => void): Promise<() => void>;
   readonly control: SharedControl;
+  readonly recorder: Recorder;
 };

@@ -31,4 +31,19 @@ export type DevicesTables = {
     n: number;
     last: number;
   };
+  /** A recording is a file, `<id>.mcap` in the folder of its workspace. */
+  devices_recordings: {
+    id: string;
+    workspace_id: string;
+    name: string;
+    state: "recording" | "whole" | "cut";
+    recorded_by: string;
+    start_ms: number;
+    end_ms: number;
+    bytes: number;
+    /** JSON: what lists and the replay bar show of it. */
+    summary: string;
+    /** Why it ended, if nobody asked. */
+    reason: string | null;
+  };
 };

@@ -63,6 +63,7 @@ const READERS: Readonly<Record<SettingName, readonly Part[]>> = {
   PANEL_ORIGINS: PLATFORM,
   MQTT_PORT: PLATFORM,
   MQTT_URL: PLATFORM,
+  RECORDINGS_MAX_BYTES: PLATFORM,
   HISTORY_KEEP: PLATFORM,
   VIEWER_URL: ["platform", "viewer"],
   VIEWER_PROJECT: VIEWER,

@@ -56,6 +56,7 @@ test("an empty environment gives the documented defaults", () => {
     panelOrigins: [],
     mqttPort: 1883,
     mqttUrl: undefined,
+    recordingsMaxBytes: 20 * 1024 ** 3,
     historyKeepDays: 730,
     viewerUrl: "http://localhost:8770",
     viewerProject: "/project",

@@ -95,6 +95,7 @@ export const SETTING_NAMES = [
   "PANEL_ORIGINS",
   "MQTT_PORT",
   "MQTT_URL",
+  "RECORDINGS_MAX_BYTES",
   "HISTORY_KEEP",
   "VIEWER_URL",
   "VIEWER_PROJECT",
@@ -166,6 +167,8 @@ export type Settings = {
   mqttPort: number | undefined;
   /** A broker outside, which all instances use. */
   mqttUrl: string | undefined;
+  /** What the recordings of one workspace may have together. */
+  recordingsMaxBytes: number;
   /** For how many days what devices measured is kept. */
   historyKeepDays: number;
   /** Where people reach the viewer. */
@@ -213,6 +216,8 @@ const GIGABYTE = 1024 ** 3;
 /** Two years. */
 const DEFAULT_HISTORY_DAYS = 730;
 const DEFAULT_QUOTAS: Quotas = { fileBytes: 10 * GIGABYTE, archiveBytes: 10 * GIGABYTE, packages: 1_000 };
+
+const DEFAULT_RECORDINGS_BYTES = 20 * GIGABYTE;
 
 /** The provider through which people may sign in. */
 export type OpenidSettings = { issuer: string; clientId: string; clientSecret: string | undefined; name: string };
@@ -346,6 +351,7 @@ export function readSettings(environment: Environment, folder: string): Settings
     panelOrigins: read<string[] | undefined>("PANEL_ORIGINS", parseOrigins, []),
     mqttPort: read<number | undefined>("MQTT_PORT", parsePortOrOff, 1883),
     mqttUrl: read<string | undefined>("MQTT_URL", parseMqttUrl, undefined),
+    recordingsMaxBytes: read("RECORDINGS_MAX_BYTES", parseSize, DEFAULT_RECORDINGS_BYTES),
     historyKeepDays: read("HISTORY_KEEP", parseDays, DEFAULT_HISTORY_DAYS),
     viewerUrl: read("VIEWER_URL", parseHttpUrl, `http://localhost:${viewerPort}`),
     viewerProject: resolve(folder, given("VIEWER_PROJECT") ?? "."),

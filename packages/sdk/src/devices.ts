@@ -12,6 +12,9 @@ import {
   type Lease,
   type MadeDeviceKey,
   type NewDeviceKey,
+  type Recording,
+  type RecordingDetails,
+  type Recordings,
   type StopAnswer,
   type Waited,
   type WaitQuery,
@@ -19,19 +22,35 @@ import {
 import type { JsonObject } from "@backplane/contract/panels";
 import type { CallOptions } from "./call.ts";
 import { type DeviceEvent, readDeviceEvents } from "./device-events.ts";
-import type { ApiRequest } from "./request.ts";
+import { type Call, recordingCalls, type WithFields } from "./recordings.ts";
 import { queryOf } from "./text.ts";
 
-export type { Ack, Device, DeviceEvent, DeviceKey, Devices, History, LastValue, Lease, MadeDeviceKey, Waited };
-
-type Call = (method: ApiRequest["method"], path: string, body?: object, waitMs?: number) => Promise<unknown>;
-type WithFields = <Answer>(answer: unknown, ...fields: readonly (keyof Answer & string)[]) => Answer;
+export type {
+  Ack,
+  Device,
+  DeviceEvent,
+  DeviceKey,
+  Devices,
+  History,
+  LastValue,
+  Lease,
+  MadeDeviceKey,
+  Recording,
+  RecordingDetails,
+  Recordings,
+  Waited,
+};
 
 /** A device may take this long to be where it was told to be. */
 const REACH_MS = 35_000;
 
 /** The devices of a workspace. What moves or powers needs `take` and `arm` first; `stop` needs neither. */
-export const deviceCalls = (call: Call, withFields: WithFields, devices: string, options: CallOptions) => ({
+export const deviceCalls = (call: Call, withFields: WithFields, current: string, options: CallOptions) => ({
+  ...controlCalls(call, withFields, `${current}/devices`, options),
+  recordings: recordingCalls(options, call, withFields, `${current}/recordings`),
+});
+
+const controlCalls = (call: Call, withFields: WithFields, devices: string, options: CallOptions) => ({
   list: async () => withFields<Devices>(await call("GET", devices), "devices"),
   /** The last value of every field. */
   read: async (device: string, capability: string) =>
@@ -47,7 +66,7 @@ export const deviceCalls = (call: Call, withFields: WithFields, devices: string,
       ),
       "reached",
     ),
-  /** Follows devices as it happens: all of them, one, or one of its capabilities. `break` ends it. */
+  /** Follows devices as it happens, or as it was recorded: all of them, one, or one of its capabilities. `break` ends it. */
   events: (which: EventsQuery = {}) => readDeviceEvents(options, `${devices}/events${queryOf(which)}`),
   history: async (device: string, capability: string, query: { from?: string; to?: string; points?: number } = {}) =>
     withFields<History>(await call("GET", `${devices}/${device}/${capability}/history${queryOf(query)}`), "tMs"),

@@ -128,3 +128,54 @@ test("an answer that is not from Backplane, and an invalid name, are refused", a
     code: "invalid-option",
   });
 });
+
+test("recordings: every method is one call; files and events come in pieces, and a refusal says why", async () => {
+  const id = "0b0cf2b8-6a4e-4d3f-9d59-3a3f5a0c6a11";
+  const current = "/api/workspaces/editor/lab/rover.main/current";
+  const body = { id, state: "whole", name: "Hall run", recordings: [], recorded: [] };
+  await using platform = await startScriptedPlatform(({ request, response }) => {
+    const { pathname } = new URL(request.url ?? "", "http://localhost");
+    if (pathname.endsWith(".csv")) sendJson(response, 409, { code: "still-recording", detail: "Stop it first." });
+    else if (pathname.endsWith(".mcap")) response.writeHead(200).write("MC", () => response.end("AP"));
+    else if (pathname.endsWith("/events")) {
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      response.end(
+        'event: values\ndata: {"tMs":[1],"fields":{}}\n\nevent: other\ndata: {}\n\nevent: ended\ndata: {}\n\n',
+      );
+    } else sendJson(response, 200, body);
+  });
+  const { recordings, events } = at(platform.url).devices;
+  await recordings.list();
+  await recordings.get(id);
+  await recordings.start({ name: "Hall run", lastMs: 1_000 });
+  await recordings.keep();
+  await recordings.stop(id);
+  await recordings.rename(id, "x");
+  await recordings.remove(id);
+  const pieces = await Array.fromAsync(recordings.download(id));
+  assert.equal(Buffer.concat(pieces).toString(), "MCAP");
+  await assert.rejects(Array.fromAsync(recordings.download(id, "csv", { device: "m 1", capability: "motor" })), {
+    ...{ code: "refused", problemCode: "still-recording" },
+  });
+  const heard = await Array.fromAsync(events({ recording: id, speed: 4 }));
+  assert.deepEqual(
+    heard.map(({ type }) => type),
+    ["values", "ended"],
+  );
+  assert.throws(() => recordings.download("../keys"), { code: "invalid-option" });
+  assert.deepEqual(
+    platform.calls.map(({ what, body: sent }) => [what, sent === "" ? undefined : JSON.parse(sent)]),
+    [
+      [`GET ${current}/recordings`, undefined],
+      [`GET ${current}/recordings/${id}`, undefined],
+      [`POST ${current}/recordings`, { name: "Hall run", lastMs: 1_000 }],
+      [`POST ${current}/recordings`, { keep: true }],
+      [`PATCH ${current}/recordings/${id}`, { state: "stopped" }],
+      [`PATCH ${current}/recordings/${id}`, { name: "x" }],
+      [`DELETE ${current}/recordings/${id}`, undefined],
+      [`GET ${current}/recordings/${id}.mcap`, undefined],
+      [`GET ${current}/recordings/${id}.csv?device=m+1&capability=motor`, undefined],
+      [`GET ${current}/devices/events?recording=${id}&speed=4`, undefined],
+    ],
+  );
+});

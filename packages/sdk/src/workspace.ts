@@ -60,7 +60,7 @@ export function openWorkspace(options: WorkspaceOptions) {
     ...sandboxCalls(call, sandbox),
     ...recordCalls(call, current),
     ...fileCalls(options, call, `${current}/files`),
-    devices: deviceCalls(call, withFields, `${current}/devices`, options),
+    devices: deviceCalls(call, withFields, current, options),
     ...ownerCalls(call, `/api/workspaces/editor/${name}`),
     /** Any call of the HTTP API, by its path: for what the other methods do not offer. */
     call,

@@ -1,5 +1,5 @@
 import { FAULTS, SIMULATED_KINDS } from "@backplane/simulators";
-import { Argument, type Command, Option } from "commander";
+import { Argument, type Command, InvalidArgumentError, Option } from "commander";
 import { action } from "../command.ts";
 import { workspaceCommands } from "../workspace-command.ts";
 
@@ -9,11 +9,47 @@ The workspace is --workspace, or BACKPLANE_WORKSPACE, or your own "main".`;
 
 const ALL = "all";
 
+function addRecordingCommands(add: ReturnType<typeof workspaceCommands>): void {
+  add("record [name]", "record all devices until Ctrl-C")
+    .option("--last <minutes>", "begin this many minutes ago, with what is in memory", parseNumber)
+    .option("--device <id...>", "only these devices")
+    .action(action(async () => (await import("./recordings.ts")).record));
+  add("keep [name]", "save what just happened: the last 10 minutes, from memory")
+    .option("--last <minutes>", "only this many", parseNumber)
+    .option("--device <id...>", "only these devices")
+    .action(action(async () => (await import("./recordings.ts")).keep));
+  add("recordings", "list the recordings").action(action(async () => (await import("./recordings.ts")).recordings));
+  add("export <recording>", "save a recording as a file: MCAP, or what was measured as CSV or Parquet")
+    .addOption(new Option("--format <format>", "of the file").choices(["mcap", "csv", "parquet"]))
+    .option("--device <id>", "with --capability: one row per sample, one column per field")
+    .option("--capability <id>", "of the device")
+    .option("--from <time>", "such as 2026-07-28T14:30:00Z")
+    .option("--to <time>", "such as 2026-07-28T14:35:00Z")
+    .option("--out <file>", "the file; - is standard output (default: the recording's name)")
+    .option("--force", "replace a file that exists")
+    .action(action(async () => (await import("./recordings.ts")).exportRecording));
+  add("replay <recording>", "print what was recorded as it came, one JSON value per line")
+    .option("--speed <speed>", "from 0.1 to 16", parseNumber)
+    .option("--at <time>", "where it begins, such as 2026-07-28T14:30:00Z")
+    .option("--device <id>", "only of this device")
+    .option("--capability <id>", "only of this capability")
+    .action(action(async () => (await import("./recordings.ts")).replay));
+  add("forget <recording>", "remove a recording with its file").action(
+    action(async () => (await import("./recordings.ts")).forget),
+  );
+}
+
+function parseNumber(text: string): number {
+  const number = Number(text);
+  if (text.trim() === "" || !Number.isFinite(number) || number <= 0) throw new InvalidArgumentError("Use a number.");
+  return number;
+}
+
 /** `backplane device` and `backplane simulate`. */
 export function addDeviceCommands(program: Command): void {
   const device = program
     .command("device")
-    .description("the devices of a workspace: what they measure, commands, keys, stop")
+    .description("the devices of a workspace: what they measure, commands, keys, stop, recordings")
     .addHelpText("after", HELP);
   const add = workspaceCommands(device);
 
@@ -49,6 +85,8 @@ export function addDeviceCommands(program: Command): void {
   add("foxglove", "make a link by which Foxglove or Lichtblick shows the devices").action(
     action(async () => (await import("./devices.ts")).foxglove),
   );
+
+  addRecordingCommands(add);
 
   const kinds = SIMULATED_KINDS.map(({ kind, description }) => `  ${kind.padEnd(12)} ${description}`);
   const faults = Object.entries(FAULTS).map(([fault, does]) => `  ${fault.padEnd(12)} ${does}`);

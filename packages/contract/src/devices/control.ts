@@ -14,6 +14,7 @@ export const ACK_CODES = [
   "unknown-field",
   "not-a-number",
   "device-lost",
+  "replaying",
   "unsupported",
   "denied",
   "too-many",

@@ -89,4 +89,25 @@ export const DEVICES_LIMITS = {
   deviceWatchdogMs: 1_000,
   ackMs: 2_000,
   commandsPerSecond: 20,
+
+  // Recordings
+  maxRecordings: 1_000,
+  maxRecordingName: 120,
+  /** A recording that is longer ends by itself. */
+  maxRecordingMs: 86_400_000,
+  chunkBytes: 262_144,
+  /** What is not written yet when a process is killed is at most this old, or one chunk. */
+  chunkMs: 1_000,
+  maxMarks: 200,
+  maxGaps: 100,
+  /** Nothing from any device for this long is a gap. */
+  gapMs: 5_000,
+  previewFields: 3,
+  previewPoints: 48,
+
+  // Replay
+  /** Pages and programs of one instance that replay. */
+  maxReplays: 64,
+  minSpeed: 0.1,
+  maxSpeed: 16,
 } as const;

@@ -2,6 +2,7 @@ import { type Static, Type } from "typebox";
 import type { JsonData, JsonObject } from "../panels/common.ts";
 import type { Ack } from "./control.ts";
 import type { Device, Stopped } from "./device.ts";
+import type { Recording, Replay } from "./recordings.ts";
 import type { DeviceLine } from "./values.ts";
 
 export const DEVICES_SOCKET_PATH = "/api/workspaces/devices/socket";
@@ -43,14 +44,32 @@ export type DevicesPageMessage =
   | { type: "release"; device: string }
   | { type: "command"; id: number; device: string; capability: string; name: string; params: JsonObject }
   | { type: "stop"; id: number }
-  | { type: "clear"; id: number };
+  | { type: "clear"; id: number }
+  /**
+   * Replays a recording in this page, or changes how: what is not given stays. `recording` null: the last 10 minutes, from
+   * memory. It begins paused at its start. What the page holds is let go of; stopping goes on working, everything else is
+   * refused with `replaying`. Subscriptions stay: each is sent again, from the recording.
+   */
+  | { type: "replay"; id: number; recording?: string | null; atMs?: number; speed?: number; loop?: boolean }
+  /** Ends the replay: everything is live again. */
+  | { type: "live"; id: number };
 
 /**
  * Columns of one subscription: `v[i]` belongs to the field `f[i]`. `h`: history. It comes before what is live, in pieces,
  * and again when a page that was hidden is shown: it replaces what the page has at its first time and later. `thin`: only
  * the lowest and highest values of every 100 ms, or the newest of a period for a page that is hidden or asked for a rate.
+ * `reset`: everything that the page has of the subscription is dropped first. It comes, perhaps without rows, when a replay
+ * begins, jumps or ends.
  */
-export type WireBatch = { c: number; f: string[]; t: number[]; v: (JsonData | null)[][]; thin?: true; h?: true };
+export type WireBatch = {
+  c: number;
+  f: string[];
+  t: number[];
+  v: (JsonData | null)[][];
+  thin?: true;
+  h?: true;
+  reset?: true;
+};
 
 export type DevicesHubMessage =
   | {
@@ -60,13 +79,24 @@ export type DevicesHubMessage =
       stopped: Stopped | null;
       /** Whether this person may control, or only look and stop. */
       mayControl: boolean;
+      /** The recording that is being made now. */
+      recording: Recording | null;
       nowMs: number;
     }
   | { type: "renewed"; nowMs: number }
   | { type: "devices"; changed: Device[]; removed: string[] }
   | { type: "values"; nowMs: number; batches: WireBatch[] }
-  | { type: "lines"; lines: DeviceLine[]; dropped: number }
+  /** `reset`: they replace those that the page has. It comes when a replay begins, jumps or ends. */
+  | { type: "lines"; lines: DeviceLine[]; dropped: number; reset?: true }
   /** The answer to take, arm, disarm, command, stop and clear. `stage` accepted: the device has it; it is not there yet. */
   | { type: "ack"; id: number; stage: "accepted" | "reached"; ack: Ack; devices?: Record<string, Ack> }
   | { type: "stopped"; stopped: Stopped | null }
+  /** A recording began, grew (about once per second), ended, was renamed or removed. */
+  | { type: "recording"; recording: Recording }
+  | { type: "recording-removed"; id: string }
+  /**
+   * The answer to replay and live, and again whenever the replay's clock changes by itself (at its end, or in a loop). Null:
+   * the page is live. `devices`: these replace all that the page has, when a replay begins or ends.
+   */
+  | { type: "replay"; id?: number; replay: Replay | null; devices?: Device[] }
   | { type: "refused"; id?: number; code: string; detail: string };

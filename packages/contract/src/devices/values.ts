@@ -84,6 +84,9 @@ export const EventsQuery = Type.Object({
   device: Type.Optional(Type.String()),
   capability: Type.Optional(Type.String()),
   rateHz: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 60 })),
+  recording: Type.Optional(Type.String({ description: "Replays this recording, to its end" })),
+  at: Type.Optional(Type.String({ description: "Where the replay begins: an ISO time, or epoch ms" })),
+  speed: Type.Optional(Type.Number({ minimum: DEVICES_LIMITS.minSpeed, maximum: DEVICES_LIMITS.maxSpeed })),
 });
 
 export type EventsQuery = Static<typeof EventsQuery>;

@@ -5,6 +5,8 @@ import {
   type Devices,
   type FoxgloveLink,
   type LastValue,
+  type Recording,
+  type Recordings,
   type Waited,
 } from "@backplane/contract/devices";
 import { openBus } from "@backplane/kit/bus";
@@ -112,6 +114,37 @@ test("a device is controlled and stopped from any instance, by one holder at a t
   assert.equal(motor.received.at(-1)?.name, "idle");
   assert.equal((await near.hears("stopped")).stopped?.by, "ada");
   clearInterval(pressing);
+});
+
+test("a recording is made, followed, replayed and downloaded at any instance, and ends with its holder", async (t) => {
+  const { first, last, open, call, json, motor } = await openTwo(t);
+  const [near, far] = [await open(first), await open(last)];
+  const started = await call("POST", "/recordings", { at: last, body: { name: "Hall run" } });
+  assert.equal(started.status, 201, await started.clone().text());
+  const { id } = (await started.json()) as Recording;
+  for (const page of [near, far]) await page.hears("recording", ({ recording }) => recording.id === id);
+  assert.equal((await (await open(last)).hears("welcome")).recording?.id, id);
+  const again = await call("POST", "/recordings", { at: last, body: {} });
+  assert.deepEqual([again.status, ((await again.json()) as { code: string }).code], [409, "already-recording"]);
+  for (let value = 0; value < 5; value += 1) await motor.sample({ value });
+  await until("they have arrived", async () => (await json<LastValue>("/motor-1/motor")).fields.value === 4);
+  const stopped = await call("PATCH", `/recordings/${id}`, { at: last, body: { state: "stopped" } });
+  assert.equal(((await stopped.json()) as Recording).state, "whole");
+  for (const page of [near, far]) {
+    page.send({ type: "subscribe", id: 1, ...WANT });
+    page.send({ type: "replay", id: 2, recording: id, speed: 16 });
+    await until("it was played", () => page.rows(1, "value").at(-1)?.value === 4);
+  }
+  const bytesAt = async (at: typeof first) => (await call("GET", `/recordings/${id}.mcap`, { at })).arrayBuffer();
+  assert.deepEqual(await bytesAt(first), await bytesAt(last));
+
+  const second = await call("POST", "/recordings", { at: last, body: {} });
+  const { id: open2 } = (await second.json()) as Recording;
+  await first.stop();
+  await until("it has ended with its holder", async () => {
+    const { recordings } = await json<Recordings>("/recordings", last);
+    return recordings.find((one) => one.id === open2)?.state === "whole";
+  });
 });
 
 test("when the holder stops, another instance takes over; pages connect again", async (t) => {

@@ -1,11 +1,12 @@
-import type { Device, DeviceLine, Stopped } from "@backplane/contract/devices";
+import type { Device, DeviceLine, Recording, Stopped } from "@backplane/contract/devices";
 import type { Bus, JsonValue } from "@backplane/kit/bus";
 import { createListeners } from "@backplane/kit/concurrency";
 import { Problem } from "@backplane/kit/problems";
 import type { View, Watch } from "../hub/view.ts";
 import { createRing, type Ring } from "../model/ring.ts";
-import type { ModelEvents, SharedControl } from "../services.ts";
+import type { ModelEvents, Recorder, RecordingNews, SharedControl } from "../services.ts";
 import { createForwardedControl } from "./forwarded-control.ts";
+import { createForwardedRecorder, currentAfter } from "./forwarded-recorder.ts";
 import { type Call, type ChannelName, callChannel, type News, newsChannel, type Opened, type Piece } from "./wire.ts";
 
 const CALL_MS = 5_000;
@@ -17,6 +18,7 @@ const MAX_LINES = 1_000;
 export type Replica = {
   view: View;
   control: SharedControl;
+  recorder: Recorder;
   close(): Promise<void>;
 };
 
@@ -42,9 +44,11 @@ export async function openReplica(
     sample: createListeners<Parameters<ModelEvents["sample"]>[0]>(onFault),
     line: createListeners<DeviceLine>(onFault),
   };
+  const recordings = createListeners<RecordingNews>(onFault);
   const stoppedListeners = createListeners<Stopped | null>(onFault);
   const accepted = new Map<string, () => void>();
   let stopped: Stopped | null = null;
+  let recording: Recording | null = null;
   let isClosed = false;
 
   async function call(message: Call, timeoutMs = CALL_MS): Promise<JsonValue> {
@@ -128,6 +132,9 @@ export async function openReplica(
     } else if (news.kind === "stopped") {
       stopped = news.stopped;
       stoppedListeners.emit(stopped);
+    } else if (news.kind === "recording") {
+      recording = currentAfter(recording, news.news);
+      recordings.emit(news.news);
     } else if (news.kind === "accepted") accepted.get(news.call)?.();
     else end();
   }
@@ -150,6 +157,7 @@ export async function openReplica(
     setDevices(opened.devices, []);
     lines = opened.lines;
     stopped = opened.stopped;
+    recording = opened.recording;
   } catch (error) {
     await close();
     if (error instanceof Problem) return undefined;
@@ -182,6 +190,7 @@ export async function openReplica(
       watch,
     },
     control: createForwardedControl({ call, accepted, stopped: () => stopped, onStopped: stoppedListeners.add }),
+    recorder: createForwardedRecorder({ call, current: () => recording, onChange: recordings.add }),
     close,
   };
 }

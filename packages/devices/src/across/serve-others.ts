@@ -2,6 +2,7 @@ import { DEVICES_LIMITS } from "@backplane/contract/devices";
 import type { Bus, JsonValue } from "@backplane/kit/bus";
 import type { OpenHub } from "../hub/hub.ts";
 import type { Ring } from "../model/ring.ts";
+import { recorderAnswers } from "./forwarded-recorder.ts";
 import { type Call, type ChannelName, callChannel, type News, newsChannel, type Opened, type Piece } from "./wire.ts";
 
 const { frameMs } = DEVICES_LIMITS;
@@ -74,11 +75,13 @@ export async function serveOthers(
   }
 
   const { control } = hub;
+  const answerRecorder = recorderAnswers(hub.recorder);
   function answer(call: Call): unknown {
     switch (call.op) {
       case "open": {
         const opened: Opened = {
           ...{ devices: [...hub.view.devices()], lines: hub.view.lines().slice(-200), stopped: control.stopped() },
+          recording: hub.recorder.current(),
         };
         return opened;
       }
@@ -97,6 +100,12 @@ export async function serveOthers(
       case "stop":
       case "clear":
         return control[call.op](call.actor);
+      case "settle-recordings":
+      case "record":
+      case "stop-recording":
+      case "remove-recording":
+      case "rename-recording":
+        return answerRecorder(call);
       default:
         return control[call.op](call.device, call.actor);
     }
@@ -104,6 +113,7 @@ export async function serveOthers(
 
   const stops = [
     hub.onSample(tellSoon),
+    hub.recorder.onChange((news) => tell({ kind: "recording", news })),
     control.onStopped((stopped) => tell({ kind: "stopped", stopped })),
     await hub.onDevices((changed, removed) => tell({ kind: "devices", changed, removed })),
     await hub.onLines((lines) => tell({ kind: "lines", lines: lines.slice(0, 200) })),

@@ -1,6 +1,7 @@
-import type { Ack, Device, DeviceLine, Stopped } from "@backplane/contract/devices";
+import type { Ack, Device, DeviceLine, NewRecording, Recording, Stopped } from "@backplane/contract/devices";
 import type { JsonData, JsonObject } from "@backplane/contract/panels";
-import type { Actor } from "../services.ts";
+import type { ProblemCode } from "@backplane/kit/problems";
+import type { Actor, RecordingNews } from "../services.ts";
 
 export const callChannel = (workspaceId: string): string => `devices:call:${workspaceId}`;
 export const newsChannel = (workspaceId: string): string => `devices:news:${workspaceId}`;
@@ -27,12 +28,20 @@ export type Call =
   | { op: "renew" | "arm" | "disarm" | "press" | "release"; device: string; actor: Actor }
   | { op: "leave"; device?: string; actor: Actor }
   | ({ op: "command"; call: string; name: string; params: JsonObject; actor: Actor } & ChannelName)
-  | { op: "stop" | "clear"; actor: Actor };
+  | { op: "stop" | "clear"; actor: Actor }
+  | { op: "record"; wanted: NewRecording & { by: string } }
+  | { op: "settle-recordings" }
+  | { op: "stop-recording" | "remove-recording"; id: string }
+  | { op: "rename-recording"; id: string; name: string };
+
+/** What the holder answers to calls about recordings: null where there is nothing to say. */
+export type RecorderAnswer = { recording: Recording | null } | { problem: { code: ProblemCode; detail: string } };
 
 export type Opened = {
   devices: Device[];
   lines: DeviceLine[];
   stopped: Stopped | null;
+  recording: Recording | null;
 };
 
 /** What the holder tells all the others. */
@@ -41,6 +50,7 @@ export type News =
   | { kind: "lines"; lines: DeviceLine[] }
   | { kind: "stopped"; stopped: Stopped | null }
   | { kind: "samples"; pieces: Piece[] }
+  | { kind: "recording"; news: RecordingNews }
   | { kind: "accepted"; call: string }
   | { kind: "ended" };
 

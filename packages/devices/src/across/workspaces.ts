@@ -76,8 +76,8 @@ export function openDeviceWorkspaces(
     const ended = () => void end(workspaceId).catch(onFault);
     const replica = await openReplica(workspaceId, { bus, onFault, onEnded: ended });
     if (!replica) return undefined;
-    const { view, control } = replica;
-    const hub = createHub({ view, control, now, onFault });
+    const { view, control, recorder } = replica;
+    const hub = createHub({ view, control, recorder, now, onFault });
     return {
       hub,
       held: undefined,

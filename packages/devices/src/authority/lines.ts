@@ -7,8 +7,14 @@ import type { StopReason } from "./authority.ts";
 const MAX_PARAMS_LENGTH = 200;
 const SECRET = /pass|secret|token|key/i;
 
+/** Without what looks like a secret. */
+export const redacted = (params: JsonObject): JsonObject => JSON.parse(redactedText(params)) as JsonObject;
+
+const redactedText = (params: JsonObject): string =>
+  JSON.stringify(params, (name, value) => (SECRET.test(name) ? "…" : value));
+
 export function paramsText(params: JsonObject): string {
-  const text = JSON.stringify(params, (name, value) => (SECRET.test(name) ? "…" : value));
+  const text = redactedText(params);
   if (text === "{}") return "";
   return text.length > MAX_PARAMS_LENGTH ? ` ${text.slice(0, MAX_PARAMS_LENGTH)}…` : ` ${text}`;
 }

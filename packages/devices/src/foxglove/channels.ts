@@ -33,11 +33,25 @@ const schemaOf = ({ fields, name, kind }: Capability): string =>
   });
 
 /** The topics of a device: `/motor-1/motor`. A schema has the name of one channel, because tools know one schema by a name. */
+export const channelOf = (device: Device, capability: Capability): FoxgloveChannel => ({
+  ...{ key: `${device.id}/${capability.id}`, topic: `/${device.id}/${capability.id}`, encoding: "json" },
+  ...{ schemaName: `${device.id}.${capability.id}`, schemaEncoding: "jsonschema", schema: schemaOf(capability) },
+});
+
 export const channelsOf = (device: Device): FoxgloveChannel[] =>
-  device.capabilities.map((capability) => ({
-    ...{ key: `${device.id}/${capability.id}`, topic: `/${device.id}/${capability.id}`, encoding: "json" },
-    ...{ schemaName: `${device.id}.${capability.id}`, schemaEncoding: "jsonschema", schema: schemaOf(capability) },
-  }));
+  device.capabilities.map((capability) => channelOf(device, capability));
+
+/** The fields that a schema was made from, as far as it says. */
+export function fieldsOf(schema: string): Record<string, Pick<Field, "datatype" | "unit">> {
+  const { properties } = JSON.parse(schema) as { properties: Record<string, { type: string; description?: string }> };
+  const datatypes = Object.entries(TYPES) as [Field["datatype"], { type: string }][];
+  return Object.fromEntries(
+    Object.entries(properties).map(([name, { type, description: unit }]) => {
+      const datatype = datatypes.find(([, known]) => known.type === type)?.[0] ?? "text";
+      return [name, unit === undefined ? { datatype } : { datatype, unit }];
+    }),
+  );
+}
 
 const TIME = { type: "object", title: "time", properties: { sec: { type: "integer" }, nsec: { type: "integer" } } };
 
@@ -53,11 +67,17 @@ export const LOG_CHANNEL: FoxgloveChannel = {
   }),
 };
 
-const LEVELS: Readonly<Record<string, number>> = { debug: 1, info: 2, warn: 3, warning: 3, error: 4, fatal: 5 };
+const LEVELS: Readonly<Record<string, number>> = {
+  ...{ debug: 1, info: 2, notice: 2, warn: 3, warning: 3, error: 4, critical: 5, fatal: 5 },
+};
+
+/** As `foxglove.Log` has it; 0: unknown. */
+export const levelNumber = (level: string): number => LEVELS[level.toLowerCase()] ?? 0;
+
 const MS = 1_000;
 const NS_PER_MS = 1_000_000;
 
 export const logMessage = ({ tMs, device, level, source, text }: DeviceLine): JsonObject => ({
   timestamp: { sec: Math.floor(tMs / MS), nsec: Math.floor((tMs % MS) * NS_PER_MS) },
-  ...{ level: LEVELS[level.toLowerCase()] ?? 0, message: text, name: device, file: source, line: 0 },
+  ...{ level: levelNumber(level), message: text, name: device, file: source, line: 0 },
 });

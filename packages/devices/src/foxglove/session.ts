@@ -74,7 +74,7 @@ export async function openFoxgloveSession(
       sendLines(hub.view.lines(), [id]);
     } else {
       const [device = "", capability = ""] = channel.key.split("/");
-      outbox.feeds.set(id, openFeed(hub, { device, capability }, now));
+      outbox.feeds.set(id, openFeed(hub, { device, capability }));
       outbox.wake();
     }
   }

@@ -3,17 +3,21 @@ import type { App } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
 import { createSlots } from "@backplane/kit/slots";
 import { createEventStreams, type EventStream } from "@backplane/kit/sse";
+import type { ReplayHub } from "../recordings/replay.ts";
+import type { Replays } from "../recordings/replays.ts";
 import { aboutDevices, DEVICES, NOT_STORED } from "../route-options.ts";
 import type { Dependencies } from "../services.ts";
 import type { OpenHub } from "./hub.ts";
-import { type HubRoutes, hubOpener } from "./routes.ts";
+import { type HubRoutes, hubOpener, timeOf } from "./routes.ts";
 
 const { maxEventStreams, maxSubscriptions, closeAboveBytes } = DEVICES_LIMITS;
 const STREAM_LIFE_MS = 3_600_000;
 /** Of all workspaces. */
 const MAX_STREAMS = 40 * maxEventStreams;
+/** Longer than a frame. */
+const ENDED_MS = 4 * DEVICES_LIMITS.frameMs;
 
-type EventRoutes = HubRoutes & Pick<Dependencies, "followAccess">;
+type EventRoutes = HubRoutes & Pick<Dependencies, "followAccess"> & { replays: Replays };
 
 /** …/devices/events: programs follow devices without a socket. */
 export function serveDeviceEvents(app: App, routes: EventRoutes): void {
@@ -30,16 +34,15 @@ export function serveDeviceEvents(app: App, routes: EventRoutes): void {
       schema: {
         ...aboutDevices(
           "What devices measure, as a stream of events",
-          "Events: `devices` with all of them, then with each that changed; `values` with columns per channel; `lines`; `stopped`.",
-          ["too-many-requests", "device-unknown"],
+          "Events: `devices` with all of them, then with each that changed; `values` with columns per channel; `lines`; `stopped`; `recording`. With `recording`: what was recorded, as it came then; `ended` is the last event.",
+          ["too-many-requests", "device-unknown", "recording-unknown", "still-recording", "invalid-parameter"],
         ),
         querystring: EventsQuery,
         produces: ["text/event-stream"],
       },
     },
     async (request, reply) => {
-      const { hub, workspace, access } = await open(request, "read");
-      const wants = channelsOf(hub, request.query);
+      const { hub: live, workspace, access } = await open(request, "read");
       const release = slots.take(workspace.id);
       if (!release) throw tooManyStreams();
       const ends: (() => void)[] = [release];
@@ -47,6 +50,13 @@ export function serveDeviceEvents(app: App, routes: EventRoutes): void {
         for (const one of ends.splice(0)) one();
       };
       try {
+        const { recording, at, speed } = request.query;
+        const atMs = timeOf("at", at);
+        const replay =
+          recording === undefined ? undefined : await routes.replays.open(workspace.id, recording, live, { atMs });
+        if (replay) ends.push(() => void replay.end().catch(routes.onFault));
+        const hub = replay ?? live;
+        const wants = channelsOf(replay?.recorded() ?? channelsNow(live), request.query);
         const feed: { stream: EventStream | undefined; isOver: boolean } = { stream: undefined, isOver: false };
         const stopFollowing = await routes.followAccess(access, () => {
           feed.isOver = true;
@@ -61,6 +71,8 @@ export function serveDeviceEvents(app: App, routes: EventRoutes): void {
         stream.onClose(end);
         if (feed.isOver) stream.end();
         else ends.push(...(await feedStream(stream, hub, wants, request.query.rateHz)));
+        if (replay) ends.push(endWith(replay, stream));
+        replay?.change({ speed: speed ?? 1 });
       } catch (error) {
         end();
         throw error;
@@ -71,14 +83,12 @@ export function serveDeviceEvents(app: App, routes: EventRoutes): void {
 
 type Wanted = { device: string; capability: string }[];
 
-function channelsOf(hub: OpenHub, { device, capability }: EventsQuery): Wanted {
+const channelsNow = ({ view }: OpenHub): Wanted =>
+  view.devices().flatMap(({ id, capabilities }) => capabilities.map((one) => ({ device: id, capability: one.id })));
+
+function channelsOf(there: Wanted, { device, capability }: EventsQuery): Wanted {
   const fits = (wanted: string | undefined, id: string) => wanted === undefined || wanted === id;
-  const all = hub.view
-    .devices()
-    .filter(({ id }) => fits(device, id))
-    .flatMap((one) =>
-      one.capabilities.filter(({ id }) => fits(capability, id)).map(({ id }) => ({ device: one.id, capability: id })),
-    );
+  const all = there.filter((one) => fits(device, one.device) && fits(capability, one.capability));
   if (device !== undefined && all.length === 0) {
     throw new Problem("device-unknown", { detail: `There is no device ${device}. GET …/current/devices lists them.` });
   }
@@ -103,9 +113,27 @@ async function feedStream(
   return [
     ...stops,
     hub.control.onStopped((stopped) => send("stopped", { stopped })),
+    hub.recorder.onChange((news) => send("recording", news)),
     await hub.onDevices((changed, removed) => send("devices", { changed, removed })),
     await hub.onLines((lines) => send("lines", { lines })),
   ];
+}
+
+/** The stream ends after everything that was played has been sent. */
+function endWith(replay: ReplayHub, stream: EventStream): () => void {
+  let timer: NodeJS.Timeout | undefined;
+  const stop = replay.onReplay(({ speed }) => {
+    if (speed > 0) return;
+    timer = setInterval(() => {
+      if (replay.isBehind()) return;
+      stream.send("ended", "{}");
+      stream.end();
+    }, ENDED_MS);
+  });
+  return () => {
+    stop();
+    clearInterval(timer);
+  };
 }
 
 const tooManyStreams = (): Problem =>

@@ -11,8 +11,12 @@ const MAX_LINES_PER_FRAME = 500;
 
 export type OpenHub = Hub & {
   readonly view: View;
-  /** Whether a page or a program follows it. */
+  /** What is now, or what is shown as now by a replay. */
+  readonly now: Clock;
+  /** Whether a page or a program follows it, or it is being recorded. */
   isUsed(): boolean;
+  /** Whether a subscription has not been told everything that there is. */
+  isBehind(): boolean;
   /** A sample has come, of any channel. */
   onSample(listener: () => void): () => void;
   close(): void;
@@ -22,18 +26,23 @@ export type OpenHub = Hub & {
 export function createHub({
   view,
   control,
+  recorder,
   now,
   onFault,
-}: Pick<Hub, "control"> & { view: View; now: Clock; onFault: (error: unknown) => void }): OpenHub {
+}: Pick<Hub, "control" | "recorder"> & { view: View; now: Clock; onFault: (error: unknown) => void }): OpenHub {
   const news = createNews(view, onFault);
   const samples = createListeners(onFault);
+  const feeds = new Set<Feed>();
   const stopSamples = view.on("sample", () => samples.emit());
 
   return {
     view,
+    now,
     control,
+    recorder,
     onSample: samples.add,
-    isUsed: () => samples.size > 0 || news.devices.size > 0,
+    isBehind: () => feeds.values().some(({ hasMore }) => hasMore),
+    isUsed: () => samples.size > 0 || news.devices.size > 0 || recorder.current() !== null,
     async list() {
       return { devices: [...view.devices()], stopped: control.stopped() };
     },
@@ -47,6 +56,7 @@ export function createHub({
     },
     async subscribe(want, onBatch) {
       const feed = createFeed(view, want, now());
+      feeds.add(feed);
       let timer: NodeJS.Timeout | undefined;
       function flush(): void {
         timer = undefined;
@@ -62,6 +72,7 @@ export function createHub({
       return () => {
         stop();
         clearTimeout(timer);
+        feeds.delete(feed);
         feed.close();
       };
     },
@@ -75,7 +86,7 @@ export function createHub({
 }
 
 /** Feeds that a reader has, by the number that it chose. */
-export const openFeed = (hub: OpenHub, want: Want, now: Clock): Feed => createFeed(hub.view, want, now());
+export const openFeed = ({ view, now }: OpenHub, want: Want): Feed => createFeed(view, want, now());
 
 /** Devices that changed and lines that were said, gathered for a frame. */
 function createNews(view: View, onFault: (error: unknown) => void) {

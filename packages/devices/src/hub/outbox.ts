@@ -14,6 +14,8 @@ export type Wire = { readonly unsentBytes: number; send(message: DevicesHubMessa
 /** The values for one page: at most one message per frame, and none that wait in memory. */
 export type Outbox = {
   readonly feeds: Map<number, Feed>;
+  /** The next message says of every feed that what the page has of it is to be dropped. */
+  reset(): void;
   /** Something may be there to send. */
   wake(): void;
   setHidden(isHidden: boolean): void;
@@ -22,6 +24,7 @@ export type Outbox = {
 
 export function createOutbox(wire: Wire, now: Clock): Outbox {
   const feeds = new Map<number, Feed>();
+  const resets = new Set<number>();
   let isHidden = false;
   let timer: NodeJS.Timeout | undefined;
   let isClosed = false;
@@ -37,17 +40,20 @@ export function createOutbox(wire: Wire, now: Clock): Outbox {
     for (let i = 0; i < all.length && values < MAX_FRAME_VALUES; i += 1) {
       const [id, feed] = all[(turn + i) % all.length] as [number, Feed];
       const fed = feed.take({ nowMs: now(), isThin, isHidden });
-      if (!fed) continue;
-      values += fed.tMs.length * (fed.fields.length + 1);
+      const isReset = resets.delete(id);
+      if (!fed && !isReset) continue;
+      values += (fed?.tMs.length ?? 0) * ((fed?.fields.length ?? 0) + 1);
       batches.push({
-        ...{ c: id, f: [...fed.fields], t: fed.tMs, v: fed.values },
-        ...(fed.thinned ? { thin: true } : {}),
-        ...(fed.isHistory ? { h: true } : {}),
+        ...{ c: id, f: [...(fed?.fields ?? [])], t: fed?.tMs ?? [], v: fed?.values ?? [] },
+        ...(isReset ? { reset: true } : {}),
+        ...(fed?.thinned ? { thin: true } : {}),
+        ...(fed?.isHistory ? { h: true } : {}),
       });
     }
+    for (const id of resets) if (!feeds.has(id)) resets.delete(id);
     turn = all.length === 0 ? 0 : (turn + 1) % all.length;
     if (batches.length > 0) wire.send({ type: "values", nowMs: now(), batches });
-    if (feeds.values().some(({ hasMore }) => hasMore)) wake();
+    if (resets.size > 0 || feeds.values().some(({ hasMore }) => hasMore)) wake();
   }
 
   function wake(): void {
@@ -58,6 +64,10 @@ export function createOutbox(wire: Wire, now: Clock): Outbox {
   return {
     feeds,
     wake,
+    reset() {
+      for (const id of feeds.keys()) resets.add(id);
+      wake();
+    },
     setHidden(hidden) {
       isHidden = hidden;
       clearTimeout(timer);
@@ -69,6 +79,7 @@ export function createOutbox(wire: Wire, now: Clock): Outbox {
       clearTimeout(timer);
       for (const feed of feeds.values()) feed.close();
       feeds.clear();
+      resets.clear();
     },
   };
 }

@@ -29,6 +29,7 @@ export function readPageMessage(text: string): DevicesPageMessage | undefined {
     case "unsubscribe":
     case "stop":
     case "clear":
+    case "live":
       return isRequestId(id) ? { type, id } : undefined;
     case "take":
       return isRequestId(id) && isId(device) ? { type, id, device, takeOver: fields.takeOver === true } : undefined;
@@ -42,6 +43,8 @@ export function readPageMessage(text: string): DevicesPageMessage | undefined {
       return isId(device) ? { type, device } : undefined;
     case "command":
       return readCommand(fields);
+    case "replay":
+      return readReplay(fields);
     default:
       return undefined;
   }
@@ -59,6 +62,20 @@ function readWant(fields: Fields): DevicesPageMessage | undefined {
     ...(isNumber(rateHz) && rateHz > 0 && rateHz < MAX_RATE_HZ ? { rateHz } : {}),
     ...(isNumber(historyMs) ? { historyMs: Math.min(keptMs, Math.max(0, historyMs)) } : {}),
     ...(isNumber(sinceMs) ? { sinceMs } : {}),
+  };
+}
+
+function readReplay({ id, recording, atMs, speed, loop }: Fields): DevicesPageMessage | undefined {
+  if (!isRequestId(id)) return undefined;
+  const isRecording = recording === undefined || recording === null || isId(recording);
+  const isSpeed = speed === undefined || (isNumber(speed) && speed >= 0);
+  if (!isRecording || !isSpeed || !(atMs === undefined || isNumber(atMs))) return undefined;
+  return {
+    ...{ type: "replay", id },
+    ...(recording === undefined ? {} : { recording }),
+    ...(atMs === undefined ? {} : { atMs }),
+    ...(speed === undefined ? {} : { speed }),
+    ...(typeof loop === "boolean" ? { loop } : {}),
   };
 }
 

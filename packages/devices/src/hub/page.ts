@@ -4,9 +4,11 @@ import type { Allowance } from "@backplane/kit/allowance";
 import type { Access } from "@backplane/kit/callers";
 import type { Clock } from "@backplane/kit/clock";
 import type { Connection } from "@backplane/kit/websocket";
+import type { Replays } from "../recordings/replays.ts";
 import type { Actor } from "../services.ts";
 import { type OpenHub, openFeed } from "./hub.ts";
 import { createOutbox } from "./outbox.ts";
+import { createReplaying } from "./replaying.ts";
 
 const { maxSubscriptions, thinAboveBytes } = DEVICES_LIMITS;
 
@@ -54,7 +56,7 @@ const actorOf = ({ user, program, mayControl }: Grant, tab: string): Actor => ({
 export async function openSession(
   connection: PageConnection,
   grant: Grant,
-  { hub, now, onFault }: { hub: OpenHub; now: Clock; onFault: (error: unknown) => void },
+  { hub, replays, now, onFault }: { hub: OpenHub; replays: Replays; now: Clock; onFault: (error: unknown) => void },
 ): Promise<PageSession> {
   const { tab } = connection.data;
   const actor = actorOf(grant, tab);
@@ -69,19 +71,57 @@ export async function openSession(
     now,
   );
   const lines = createLineTeller(connection);
-  const stops = [
-    hub.onSample(outbox.wake),
-    hub.control.onStopped((stopped) => tell({ type: "stopped", stopped })),
-    await hub.onDevices((changed, removed) => {
+
+  /** What the page sees of a hub, live or replayed. */
+  const look = async (at: OpenHub): Promise<(() => void)[]> => [
+    at.onSample(outbox.wake),
+    await at.onDevices((changed, removed) => {
       tell({ type: "devices", changed, removed });
       outbox.wake();
     }),
-    await hub.onLines(lines.tell),
+    await at.onLines(lines.tell),
   ];
-  const { devices, stopped } = await hub.list();
-  tell({ type: "welcome", tab, devices, stopped, mayControl: grant.mayControl, nowMs: now() });
+  const stops = [
+    hub.control.onStopped((stopped) => tell({ type: "stopped", stopped })),
+    hub.recorder.onChange((news) =>
+      tell("removed" in news ? { type: "recording-removed", id: news.removed } : { type: "recording", ...news }),
+    ),
+  ];
+  let shown: OpenHub = hub;
+  let looking = await look(hub);
 
-  const act = createActions({ connection, hub, actor, mayControl: grant.mayControl, onFault });
+  /** All subscriptions begin again, where the hub is now. New ones come first, so that what both need stays loaded. */
+  function refeed(): void {
+    const before = [...outbox.feeds];
+    for (const [id, { want }] of before) {
+      const { sinceMs: _, ...again } = want;
+      outbox.feeds.set(id, openFeed(shown, again));
+    }
+    for (const [, feed] of before) feed.close();
+    outbox.reset();
+    lines.reset(shown);
+  }
+
+  const replaying = createReplaying({
+    open: (recording, atMs) => replays.open(grant.workspaceId, recording, hub, { atMs }),
+    leave: () => hub.control.leave(actor),
+    refeed,
+    tell,
+    async show(replay) {
+      for (const stop of looking) stop();
+      shown = replay ?? hub;
+      looking = await look(shown);
+      return [...shown.view.devices()];
+    },
+  });
+
+  const { devices, stopped } = await hub.list();
+  tell({
+    ...{ type: "welcome", tab, devices, stopped, mayControl: grant.mayControl, nowMs: now() },
+    recording: hub.recorder.current(),
+  });
+
+  const act = createActions({ connection, control: () => shown.control, actor, mayControl: grant.mayControl, onFault });
   return {
     hub,
     follow(message) {
@@ -90,13 +130,15 @@ export async function openSession(
         outbox.feeds.get(message.id)?.close();
         outbox.feeds.delete(message.id);
       } else if (message.type === "visible") outbox.setHidden(!message.visible);
-      else if (message.type === "lines") lines.set(message.on, hub);
+      else if (message.type === "lines") lines.set(message.on, shown);
+      else if (message.type === "replay" || message.type === "live") void replaying.follow(message).catch(onFault);
       else act(message);
     },
     async close() {
-      for (const stop of stops) stop();
+      for (const stop of [...stops, ...looking]) stop();
       outbox.close();
       await hub.control.leave(actor);
+      await replaying.close();
     },
   };
 
@@ -108,7 +150,7 @@ export async function openSession(
       tell({ type: "refused", id, code: "too-many-of-these", detail });
       return;
     }
-    outbox.feeds.set(id, openFeed(hub, want, now));
+    outbox.feeds.set(id, openFeed(shown, want));
     outbox.wake();
   }
 }
@@ -116,6 +158,8 @@ export async function openSession(
 type LineTeller = {
   tell(lines: Parameters<Parameters<OpenHub["onLines"]>[0]>[0]): void;
   set(on: boolean, hub: OpenHub): void;
+  /** The page shows another time. */
+  reset(hub: OpenHub): void;
 };
 
 /** Lines are left out, and counted, while the page is slow. */
@@ -136,12 +180,16 @@ function createLineTeller(connection: PageConnection): LineTeller {
       if (on && !isOn) say(connection, { type: "lines", lines: [...hub.view.lines()], dropped: 0 });
       isOn = on;
     },
+    reset(hub) {
+      dropped = 0;
+      if (isOn) say(connection, { type: "lines", lines: [...hub.view.lines()], dropped, reset: true });
+    },
   };
 }
 
 type Action = Exclude<
   DevicesPageMessage,
-  { type: "hello" | "renew" | "subscribe" | "unsubscribe" | "visible" | "lines" }
+  { type: "hello" | "renew" | "subscribe" | "unsubscribe" | "visible" | "lines" | "replay" | "live" }
 >;
 
 /** Whoever sees the devices may stop them, also by a command that stops; and nobody needs a right to let go. */
@@ -150,13 +198,14 @@ const FREE: ReadonlySet<Action["type"]> = new Set(["stop", "leave", "release", "
 /** What a page asks to be done. Answers are sent at once, ahead of values that wait. */
 function createActions({
   connection,
-  hub: { control },
+  control: controlNow,
   actor,
   mayControl,
   onFault,
 }: {
   connection: PageConnection;
-  hub: OpenHub;
+  /** While the page replays, it only stops and lets go. */
+  control: () => OpenHub["control"];
   actor: Actor;
   mayControl: boolean;
   onFault: (error: unknown) => void;
@@ -166,6 +215,7 @@ function createActions({
     void say(connection, { type: "ack", id, stage: "reached", ...(await answer) });
 
   async function run(message: Action): Promise<void> {
+    const control = controlNow();
     switch (message.type) {
       case "take": {
         const {

@@ -160,7 +160,7 @@ async function readHistory(
   return history.read({ workspaceId, device, capability, fields, fromMs, toMs, points }, samples);
 }
 
-function timeOf(name: string, text: string | undefined): number | undefined {
+export function timeOf(name: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const ms = /^\d+(\.\d+)?$/.test(text) ? Number(text) : Date.parse(text);
   if (Number.isFinite(ms)) return ms;

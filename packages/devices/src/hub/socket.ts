@@ -9,6 +9,7 @@ import { addressReader, isThisMachine } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
 import type { Tickets } from "@backplane/kit/tickets";
 import { createSocketServer, type SocketHandlers } from "@backplane/kit/websocket";
+import type { Replays } from "../recordings/replays.ts";
 import type { OpenHub } from "./hub.ts";
 import { type Grant, openSession, type Page, type PageConnection, say } from "./page.ts";
 import { readPageMessage } from "./page-messages.ts";
@@ -35,6 +36,7 @@ export type SocketOptions = {
   tickets: Tickets<Grant>;
   followAccess: FollowAccess;
   openHub(workspaceId: string): Promise<OpenHub | undefined>;
+  replays: Replays;
   trustProxy: string[];
   now: Clock;
   onFault: (error: unknown) => void;
@@ -96,7 +98,15 @@ type Greeting = {
 
 const isGone = ({ data }: PageConnection) => data.stage === "gone";
 
-function createGreeting({ tickets, followAccess, openHub, now, onFault, limits = {} }: SocketOptions): Greeting {
+function createGreeting({
+  tickets,
+  followAccess,
+  openHub,
+  replays,
+  now,
+  onFault,
+  limits = {},
+}: SocketOptions): Greeting {
   const leaseMs = limits.leaseMs ?? PANELS_LIMITS.leaseMs;
 
   async function follow(connection: PageConnection, grant: Grant): Promise<void> {
@@ -120,7 +130,7 @@ function createGreeting({ tickets, followAccess, openHub, now, onFault, limits =
       const hub = isGone(connection) ? undefined : await openHub(grant.workspaceId);
       if (isGone(connection)) return;
       if (!hub) throw new Problem("workspace-unknown");
-      const session = await openSession(connection, grant, { hub, now, onFault });
+      const session = await openSession(connection, grant, { hub, replays, now, onFault });
       if (isGone(connection)) return session.close();
       page.session = session;
       page.stage = "here";

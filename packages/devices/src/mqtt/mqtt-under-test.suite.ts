@@ -65,7 +65,7 @@ export async function startMqtt(t: TestContext, { settings, tuning, database: gi
     },
     settings: {
       ...{ home: "", host: "127.0.0.1", mqttPort: 0, mqttUrl: undefined, redisUrl: undefined, historyKeepDays: 730 },
-      ...{ baseUrl: "http://backplane.test", trustProxy: [] },
+      ...{ baseUrl: "http://backplane.test", trustProxy: [], projectsFolder: "", recordingsMaxBytes: 0 },
       ...settings,
     },
     now: Date.now,

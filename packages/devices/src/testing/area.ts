@@ -30,6 +30,7 @@ export type AreaStage = {
   /** Absent: one process with its own broker. */
   openBus?: () => Promise<() => Promise<OpenBus>>;
   mqttUrl?: () => Promise<{ url: string; close(): Promise<void> }>;
+  recordingsMaxBytes?: number;
 };
 
 const SCOPES: Record<string, Caller["scopes"]> = {
@@ -88,6 +89,7 @@ export async function openAreaForTest(t: TestContext, stage: AreaStage, instance
   const outside = await stage.mqttUrl?.();
   const workspaces = createWorkspacesForTest();
   const notes: string[] = [];
+  const recordingsMaxBytes = stage.recordingsMaxBytes ?? 100_000_000;
   const ends: (() => Promise<void>)[] = [];
 
   async function start() {
@@ -103,6 +105,7 @@ export async function openAreaForTest(t: TestContext, stage: AreaStage, instance
           panelOrigins: [],
           historyKeepDays: 730,
         },
+        ...{ projectsFolder: join(home, "projects"), recordingsMaxBytes },
       },
       note: (_workspaceId, level, _source, message) => void notes.push(`${level}: ${message}`),
       authenticate: async (request, may) => void (await callerOf(request, may)),
@@ -160,11 +163,17 @@ export async function openAreaForTest(t: TestContext, stage: AreaStage, instance
   type At = { url: string; socketUrl: string };
 
   const call = (method: string, path: string, { at = first as At, body, as = "ada" }: Call<At> = {}) =>
-    fetch(`${at.url}/api/workspaces/editor/ada/demo/current/devices${path}`, {
-      method,
-      headers: { authorization: `Bearer ${as}`, ...(body === undefined ? {} : { "content-type": "application/json" }) },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
+    fetch(
+      `${at.url}/api/workspaces/editor/ada/demo/current${path.startsWith("/recordings") ? "" : "/devices"}${path}`,
+      {
+        method,
+        headers: {
+          authorization: `Bearer ${as}`,
+          ...(body === undefined ? {} : { "content-type": "application/json" }),
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      },
+    );
   async function json<Answer>(path: string, at: At = first): Promise<Answer> {
     const response = await call("GET", path, { at });
     assert.equal(response.status, 200, await response.clone().text());
@@ -238,6 +247,7 @@ export class HubPage {
     const rows: { tMs: number; value: unknown }[] = [];
     for (const batch of this.batches(id)) {
       const place = batch.f.indexOf(field);
+      if (batch.reset) rows.length = 0;
       if (batch.h) while ((rows.at(-1)?.tMs ?? -1) >= (batch.t[0] ?? 0)) rows.pop();
       for (const [i, tMs] of batch.t.entries()) rows.push({ tMs, value: batch.v[place]?.[i] });
     }

@@ -31,6 +31,7 @@ export function testBackups(names: string, from: OpenEngine, to: OpenEngine): vo
     const after = await tablesIn(target);
     for (const table of [...KEPT_TABLES, "migrations"]) assert.equal(after[table], before[table], table);
     assert.deepEqual(Object.keys(filesIn(target.projectsFolder)), [
+      ".recordings/w/whole.mcap",
       "@o/rover/Ordner mit Ä/tief/x.bin",
       "@o/rover/board.txt",
     ]);

@@ -91,6 +91,8 @@ export async function usedInstallation(t: TestContext, engine: OpenEngine) {
   fileIn(settings.projectsFolder, "@o/rover/board.txt", "board");
   fileIn(settings.projectsFolder, "@o/rover/Ordner mit Ä/tief/x.bin", Buffer.alloc(70_000, 7));
   fileIn(settings.projectsFolder, "@o/rover/.backplane-00000000-0000-0000-0000-000000000000.part", "half");
+  fileIn(settings.projectsFolder, ".recordings/w/whole.mcap", "a recording");
+  fileIn(settings.projectsFolder, ".recordings/w/running.mcap.tmp", "half");
   fileIn(settings.viewerProject, "screenshots/sp/yaw-10x10.png", "png");
   fileIn(settings.viewerProject, "screenshots/sp/.pastes/a.json", "{}");
   fileIn(settings.viewerProject, "screenshots/sp/.pastes/server.json", "{}");

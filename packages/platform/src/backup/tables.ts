@@ -29,6 +29,7 @@ export const KEPT_TABLES = [
   "devices_settings",
   "devices_channels",
   "devices_buckets",
+  "devices_recordings",
   "first_steps",
   "latest",
 ] as const;

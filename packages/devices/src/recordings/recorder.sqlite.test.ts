@@ -1,0 +1,3 @@
+import { recorderLaws } from "./recorder.suite.ts";
+
+recorderLaws({ name: "SQLite" });
