@@ -11,7 +11,8 @@ export function numberWords(value: number, digits = 0, { thousands = true } = {}
 
 function inThousands(digits: string): string {
   let grouped = digits.slice(-3);
-  for (let end = digits.length - 3; end > 0; end -= 3) grouped = `${digits.slice(Math.max(0, end - 3), end)},${grouped}`;
+  for (let end = digits.length - 3; end > 0; end -= 3)
+    grouped = `${digits.slice(Math.max(0, end - 3), end)},${grouped}`;
   return grouped;
 }
 
