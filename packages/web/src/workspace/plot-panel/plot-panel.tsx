@@ -82,11 +82,11 @@ export function plotPanel(panel: PlotPanel): MountPanel {
     const channels = useChannels(context, targets);
     const historyOf = useHistory(context, targets, controls.view);
     const series = shown
-      .flatMap((each, place) => seriesOf({ each, isFirst: place === 0, isAlone: shown.length === 1 }))
+      .flatMap((each, place) => seriesOf(each, place === 0))
       .slice(0, MAX_SERIES)
       .map((each, place) => ({ ...each, slot: place + 1, isShown: !controls.hidden.has(each.key) }));
 
-    function seriesOf({ each, isFirst, isAlone }: { each: Fitting; isFirst: boolean; isAlone: boolean }) {
+    function seriesOf(each: Fitting, isFirst: boolean) {
       const target = targetOf(each);
       const track = channels.track(target);
       if (!track) return [];
@@ -94,7 +94,7 @@ export function plotPanel(panel: PlotPanel): MountPanel {
       return all.map((one) => ({
         ...one,
         key: isFirst ? one.key : `${channelKey(target)}/${one.key}`,
-        label: isAlone ? one.label : all.length === 1 ? each.device.name : `${each.device.name} ${one.label}`,
+        label: isFirst ? one.label : all.length === 1 ? each.device.name : `${one.label}, ${each.device.name}`,
         ...{ track, isReady: each.device.state === "ready", digits: digitsOf(recentValues(track, one.read)) },
         history: one.field === undefined ? undefined : historyOf(target, one.field),
       }));
