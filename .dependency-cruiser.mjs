@@ -1,6 +1,6 @@
 // The arrows of ARCHITECTURE.md: contract ← kit ← areas ← platform ← cli. `npm run check` fails on any other.
 const areas = "registry|gateway|accounts|intents|panels|devices|viewer";
-const tests = "\\.test\\.ts$|\\.suite\\.ts$";
+const tests = "\\.test\\.ts$|\\.suite\\.ts$|^packages/.+/testing/";
 /** A folder of accounts may import those before it (packages/accounts/README.md). */
 const accountsFolders = "users callers sessions api-keys organisations accounts sign-in passkeys openid".split(" ");
 

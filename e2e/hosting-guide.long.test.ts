@@ -9,7 +9,8 @@ import type { System } from "@backplane/contract/system";
 import { VERSION } from "@backplane/kit/version";
 import { startDataMachine } from "./hosting/data-machine.ts";
 import { type Machine, noMachines, startMachine, startNetwork } from "./hosting/machine.ts";
-import { ownerOf, smokeTest } from "./hosting/machine-smoke.ts";
+import { authorityOf, ownerOf, smokeTest } from "./hosting/machine-smoke.ts";
+import { makeOvenKey, useOven } from "./hosting/oven.ts";
 import { PUBLIC } from "./hosting/public-names.ts";
 import { PERSON, PROXIES, type ProxyName } from "./hosting/start-proxy.ts";
 import { machinePath, ROOT } from "./support/backplane.ts";
@@ -63,7 +64,10 @@ suite("the guide, word by word", { skip: noMachines(), concurrency: 1 }, () => {
         assert.equal(machine.paste(line).trim(), status, line);
       }
       assert.equal(machine.paste("systemctl is-active backplane").trim(), "active");
-      await smokeTest(machine, FRONT, ownerOf(machine));
+      await smokeTest(authorityOf(machine), FRONT, ownerOf(machine));
+      const owner = await signInAs(`https://${PUBLIC.platform}`, ownerOf(machine));
+      const key = await makeOvenKey(owner, "kitchen");
+      await useOven(owner, { url: `wss://${PUBLIC.platform}/mqtt`, key, repo: "kitchen" });
     });
   }
 
@@ -94,14 +98,17 @@ suite("the guide, word by word", { skip: noMachines(), concurrency: 1 }, () => {
       front.paste(boxesFor("front", proxy));
       assert.equal(front.paste(ask(PUBLIC.platform, "/ready", "--fail")).trim(), "200");
       assert.equal(front.paste(ask(PUBLIC.gateway, "/ready", "--fail")).trim(), "200");
-      await smokeTest(front, FRONT, owner);
+      await smokeTest(authorityOf(front), FRONT, owner);
       const person = await signInAs(`https://${PUBLIC.platform}`, owner);
       const answer = await person.call(`https://${PUBLIC.platform}`, "/api/system");
-      const { instances } = (await answer.json()) as System;
+      const { instances, findings, silent } = (await answer.json()) as System;
       assert.deepEqual(
         instances?.map(({ name }) => name).sort(),
         APPS.map((name) => `${name}:8790`),
       );
+      const url = `mqtts://${PUBLIC.platform}:8883`;
+      await useOven(person, { url, key: "change-this-for-the-oven", repo: "kitchen", prefix: "owner/kitchen/" });
+      assert.deepEqual([silent, findings.filter(({ state }) => state === "fault")], [[], []]);
     }
     for (const machine of apps) assert.equal(machine.paste("systemctl is-active backplane@platform").trim(), "active");
   });

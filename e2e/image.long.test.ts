@@ -1,63 +1,29 @@
 // The image of hosting/Dockerfile: built by buildah on a base that is made here, and run by podman.
 import assert from "node:assert/strict";
-import { execFileSync, spawnSync } from "node:child_process";
-import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, suite, test } from "node:test";
-import { VERSION } from "@backplane/kit/version";
-import { buildah, crun, findCommand, mmdebstrap, podman } from "../scripts/services/find-or-install.ts";
-import { freePorts, machinePath, type Ports, PROCESS_NAMES, Program, portSettings, ROOT } from "./support/backplane.ts";
+import { type Containers, openContainers } from "./hosting/containers.ts";
+import { freePorts, type Ports, PROCESS_NAMES, Program, portSettings } from "./support/backplane.ts";
 import { until } from "./support/processes.ts";
 
-/** Podman asks for more open files and processes than a container in a container may have; crun would refuse that. */
-const runtime = (real: string) => `#!${process.execPath}
-const { readFileSync, writeFileSync } = require("node:fs");
-const after = (option) => process.argv[process.argv.indexOf(option, 2) + 1];
-function withoutLimits(file, processOf) {
-  const config = JSON.parse(readFileSync(file, "utf8"));
-  delete processOf(config).rlimits;
-  writeFileSync(file, JSON.stringify(config));
-}
-if (process.argv.includes("--bundle")) withoutLimits(after("--bundle") + "/config.json", (config) => config.process);
-if (process.argv.includes("--process")) withoutLimits(after("--process"), (config) => config);
-const { status } = require("node:child_process").spawnSync(${JSON.stringify(real)}, process.argv.slice(2), { stdio: "inherit" });
-process.exitCode = status ?? 1;
-`;
-
-/** crun refuses a machine that has version 2 of control groups beside version 1; nothing here uses them. */
-const WITHOUT_GROUPS = ["--mount", "sh", "-c", 'umount /sys/fs/cgroup/unified 2>/dev/null; exec "$@"', "sh"];
-
 suite("the image", { skip: process.getuid?.() !== 0 && "only root can build it here" }, () => {
-  const folder = mkdtempSync(join(tmpdir(), "backplane-image-"));
-  const store = ["--root", join(folder, "store"), "--runroot", join(folder, "run"), "--storage-driver", "vfs"];
-  let command: string;
+  // A short name: podman takes at most 50 characters for its runroot.
+  const folder = mkdtempSync(join(tmpdir(), "image-"));
+  let containers: Containers;
   let ports: Ports;
   let container: Program;
 
-  const podmanArgs = (...args: string[]) => [
-    ...[...WITHOUT_GROUPS, command, ...store, "--cgroup-manager", "cgroupfs", "--runtime", join(folder, "crun")],
-    ...args,
-  ];
+  const podmanArgs = (...args: string[]) => [...containers.podman, ...args];
   const inside = (...args: string[]) =>
     spawnSync("unshare", podmanArgs("exec", "backplane", ...args), { encoding: "utf8" });
 
   before(async () => {
-    const [make, build, real] = await Promise.all([mmdebstrap, buildah, crun].map(findCommand));
-    command = await findCommand(podman);
-    writeFileSync(join(folder, "crun"), runtime(real ?? ""));
-    chmodSync(join(folder, "crun"), 0o755);
-    const run = (program = "", ...args: string[]) => execFileSync(program, args, { stdio: ["ignore", "pipe", "pipe"] });
-    run(make, "--variant=minbase", "bookworm", join(folder, "base.tar"));
-    run(command, ...store, "import", join(folder, "base.tar"), "localhost/base");
-    execFileSync("npm", ["run", "pack"], { cwd: ROOT, env: { ...process.env, PATH: machinePath() } });
-    const context = join(folder, "context");
-    mkdirSync(context);
-    copyFileSync(join(ROOT, `backplane-${VERSION}.tgz`), join(context, `backplane-${VERSION}.tgz`));
-    const base = ["--pull-never", "--build-arg", "BASE=localhost/base", "--isolation", "chroot", "--network", "host"];
-    const file = ["-f", join(ROOT, "hosting/Dockerfile"), "--format", "docker", "-t", "backplane:test"];
-    run(build, ...store, "build", ...base, ...file, context);
-
+    containers = await openContainers(folder, "vfs");
+    containers.makeBase("base");
+    containers.buildImage("base", "backplane:test");
     ports = await freePorts();
     const env = Object.entries(portSettings(ports)).flatMap(([name, value]) => ["-e", `${name}=${value}`]);
     const bounds = ["--read-only", "--tmpfs", "/tmp", "--cap-drop", "all", "--security-opt", "no-new-privileges"];
@@ -69,7 +35,7 @@ suite("the image", { skip: process.getuid?.() !== 0 && "only root can build it h
   });
   after(async () => {
     await container?.[Symbol.asyncDispose]();
-    if (command !== undefined) spawnSync("unshare", podmanArgs("rm", "--force", "backplane"));
+    if (containers !== undefined) spawnSync("unshare", podmanArgs("rm", "--force", "backplane"));
     rmSync(folder, { recursive: true, force: true });
   });
 

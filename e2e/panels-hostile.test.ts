@@ -4,6 +4,7 @@ import { testAddresses } from "./panels/addresses.suite.ts";
 import type { HostileBench } from "./panels/bench.ts";
 import { testHostileCode, testPrompts } from "./panels/hostile-code.suite.ts";
 import { testHostileSites } from "./panels/hostile-sites.suite.ts";
+import { testKeyboard } from "./panels/keyboard.suite.ts";
 import { testLoops } from "./panels/loops.suite.ts";
 import { openBrowser, openWholeBrowser } from "./support/browser.ts";
 import { type FramedSite, startFramedSite } from "./support/framed-site.ts";
@@ -39,6 +40,7 @@ suite("in the whole browser", { concurrency: 1 }, () => {
   after(() => browser?.close());
 
   suite("code that never ends", { concurrency: 1 }, () => testLoops(bench));
+  suite("the keyboard", { concurrency: 1 }, () => testKeyboard(bench));
   suite("prompts and permissions", { concurrency: 1 }, () => testPrompts(bench));
 });
 

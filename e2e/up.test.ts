@@ -295,7 +295,7 @@ test("a damaged database is reported with its file and the way back, is not chan
   assert.equal(readFileSync(path, "utf8"), "garbage ".repeat(1_000));
 });
 
-// Each of these starts everything once more. In `npm test` a damaged database stops the start in the same way, outage.test.ts
+// Each of these starts everything once more. In `npm test` a damaged database stops the start in the same way, outage.long.test.ts
 // has the sentence about one that does not answer, SIGTERM ends processes that hang, and Ctrl-C ends a start.
 if (isLongRun) {
   test("an unreachable database is reported in one clear sentence without its password, and nothing is half-started", async (t) => {

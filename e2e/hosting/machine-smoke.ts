@@ -15,12 +15,15 @@ export type Owner = { name: string; password: string; api_key: string };
 export const ownerOf = (machine: Machine): Owner =>
   JSON.parse(machine.paste("cat /var/lib/backplane/owner.json")) as Owner;
 
+/** Of the machine that made the certificate. */
+export const authorityOf = (machine: Machine): string => machine.paste("cat /etc/ssl/backplane/ca.crt");
+
 /**
- * Somebody signs in with Chromium, by the public names that lead to this machine, reads about a package that a program has
+ * Somebody signs in with Chromium, by the public names that lead to this address, reads about a package that a program has
  * published, downloads it, and runs code in a panel.
  */
-export async function smokeTest(front: Machine, address: string, owner: Owner): Promise<void> {
-  reachPublicNames(front.paste("cat /etc/ssl/backplane/ca.crt"), address);
+export async function smokeTest(authority: string, address: string, owner: Owner): Promise<void> {
+  reachPublicNames(authority, address);
   const url = at(PUBLIC.platform);
   const headers = { "x-api-key": owner.api_key, "content-type": "application/zip", connection: "close" };
   const identifier = `org.example.smoke${Date.now()}`;

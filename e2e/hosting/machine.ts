@@ -14,7 +14,7 @@ export type Machine = AsyncDisposable & {
 
 const START_FOLDER = "/root/start";
 /** Of this machine's services those that an empty machine would not have. */
-const OTHERS = "nginx caddy postgresql redis-server";
+const OTHERS = "nginx caddy postgresql redis-server mosquitto";
 
 /** What is tried, where nobody else sees it. */
 const NEEDED = "mount -t tmpfs tmpfs /mnt; ip link add try type bridge";

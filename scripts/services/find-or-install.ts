@@ -141,6 +141,13 @@ export const crun: Tool = {
   debianPackages: ["crun"],
 };
 
+export const dockerCompose: Tool = {
+  name: "docker-compose",
+  variable: "DOCKER_COMPOSE_PATH",
+  programs: ["docker-compose"],
+  debianPackages: ["docker-compose"],
+};
+
 /** Debian's; the tests of the client for Python run on it. */
 export const python: Tool = {
   name: "Python",

@@ -3,40 +3,22 @@ import { mkdtempSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { keepComposed } from "./composed.ts";
-import { findCommand, findOrInstall, mosquitto, mosquittoClients } from "./find-or-install.ts";
-import { freePort } from "./free-port.ts";
+import { findCommand, mosquitto, mosquittoClients } from "./find-or-install.ts";
 import { type Kept, keep } from "./kept.ts";
 import { connectTimeoutMs } from "./limits.ts";
-import { withProgress } from "./progress.ts";
-import { startRelay } from "./relay.ts";
-import { createService, type Service } from "./service.ts";
+import type { Service } from "./service.ts";
+import { startService } from "./start-service.ts";
 
 /** A new Mosquitto that keeps nothing on disk; with TEST_MQTT_URL, a relay to that broker. */
-export async function startMosquitto(): Promise<Service> {
-  const found = await findOrInstall(mosquitto);
-  if (found.from === "variable") return startRelay(found.value, 1883);
-  return withProgress("Starting Mosquitto", async () => {
-    const port = await freePort();
-    const composed = found.from === "compose";
-    const service = createService({
-      name: "Mosquitto",
-      url: `mqtt://127.0.0.1:${port}`,
-      port,
-      kept: composed ? keepComposed(found.service, port) : keepLocal(found.path, port),
-      stopSignal: "SIGTERM",
-      ...(composed ? { killSignal: "SIGTERM" } : {}),
-      ping: () => pingMqtt(port),
-    });
-    try {
-      await service.start();
-      return service;
-    } catch (error) {
-      await service[Symbol.asyncDispose]();
-      throw error;
-    }
+export const startMosquitto = (): Promise<Service> =>
+  startService({
+    tool: mosquitto,
+    urlOf: (port) => `mqtt://127.0.0.1:${port}`,
+    usualPort: 1883,
+    stopSignal: "SIGTERM",
+    keepLocal,
+    ping: pingMqtt,
   });
-}
 
 /** Paths of the clients, which come in one package. */
 export async function findMosquittoClients(): Promise<{ pub: string; sub: string }> {

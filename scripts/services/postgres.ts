@@ -2,46 +2,31 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import pg from "pg";
-import { keepComposed } from "./composed.ts";
-import { findOrInstall, postgres } from "./find-or-install.ts";
-import { freePort } from "./free-port.ts";
+import { postgres } from "./find-or-install.ts";
 import { type Kept, keep } from "./kept.ts";
 import { connectTimeoutMs } from "./limits.ts";
-import { withProgress } from "./progress.ts";
-import { startRelay } from "./relay.ts";
 import { giveTo, unprivilegedUser } from "./run-as.ts";
-import { createService, type Service } from "./service.ts";
+import type { Service } from "./service.ts";
+import { startService } from "./start-service.ts";
 
 const encoding = ["--encoding=UTF8", "--locale=C"];
 
 /** A new, empty PostgreSQL server on loopback; with TEST_DATABASE_URL, a relay to that server. */
-export async function startPostgres(options: { port?: number } = {}): Promise<Service> {
-  const found = await findOrInstall(postgres);
-  if (found.from === "variable") return startRelay(found.value, 5432, options.port);
-  return withProgress("Starting PostgreSQL", async () => {
-    const port = options.port ?? (await freePort());
-    const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
-    const composed = found.from === "compose";
-    const kept = composed ? keepComposed(found.service, port) : keepLocal(dirname(found.path), port);
-    const service = createService({
-      name: "PostgreSQL",
-      url,
-      port,
-      kept,
-      // SIGINT is its fast shutdown; SIGTERM would wait for every client to leave.
-      stopSignal: composed ? "SIGTERM" : "SIGINT",
-      ...(composed ? { killSignal: "SIGTERM" } : {}),
-      ping: () => pingPostgres(url),
-    });
-    try {
-      await service.start();
-      return service;
-    } catch (error) {
-      await service[Symbol.asyncDispose]();
-      throw error;
-    }
-  });
-}
+export const startPostgres = (options?: { port?: number }): Promise<Service> =>
+  startService(
+    {
+      tool: postgres,
+      urlOf,
+      usualPort: 5432,
+      // Its fast shutdown; SIGTERM would wait for every client to leave.
+      stopSignal: "SIGINT",
+      keepLocal: (initdb, port) => keepLocal(dirname(initdb), port),
+      ping: (port) => pingPostgres(urlOf(port)),
+    },
+    options,
+  );
+
+const urlOf = (port: number): string => `postgres://postgres@127.0.0.1:${port}/postgres`;
 
 function keepLocal(programs: string, port: number): Kept {
   const user = unprivilegedUser();

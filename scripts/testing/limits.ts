@@ -5,7 +5,7 @@ import { availableParallelism } from "node:os";
 /** Test processes at a time. Many of them wait more than they work. */
 export const processes = Math.min(8, 4 * availableParallelism());
 export const stepTimeoutMs = 5 * 60_000;
-export const exampleTimeoutMs = 2 * 60_000;
+export const exampleTimeoutMs = 10 * 60_000;
 export const clusterTimeoutMs = 3 * 60 * 60_000;
 /** The size of all temporary files of a run together. */
 export const scratchBytes = 3 * 1024 ** 3;

@@ -47,7 +47,7 @@ export const ACCOUNT_LIMITS = {
 };
 
 /** No control characters, lone surrogates, or characters that change the direction of the surrounding text. */
-const PLAIN_TEXT_PATTERN = "^[^\\p{Cc}\\p{Cs}\\u2028\\u2029\\u202a-\\u202e\\u2066-\\u2069]*$";
+export const PLAIN_TEXT_PATTERN = "^[^\\p{Cc}\\p{Cs}\\u2028\\u2029\\u202a-\\u202e\\u2066-\\u2069]*$";
 
 const Name = Type.String({ pattern: NAME_PATTERN });
 const Email = Type.String({ maxLength: ACCOUNT_LIMITS.maxEmailLength, format: "email" });

@@ -46,6 +46,8 @@ export const SystemInstance = Type.Object({
   /** Browsers that have a workspace open there. */
   connected: Type.Optional(Type.Integer()),
   memoryBytes: Type.Optional(Type.Integer()),
+  /** The slowest answer of the database there in each of the last minutes, the oldest first. Null: it did not answer. */
+  answersMs: Type.Optional(Type.Array(Type.Union([Type.Number(), Type.Null()]), { examples: [[1.2, 4, null, 2.1]] })),
 });
 export type SystemInstance = Static<typeof SystemInstance>;
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { DEVICES_LIMITS, type History, type LastValue } from "@backplane/contract/devices";
+import { until } from "../../../scripts/testing/until.ts";
 import { openAreaForTest } from "./testing/area.ts";
-import { until } from "./testing/until.ts";
 import { openWithMotor } from "./testing/with-motor.ts";
 
 const ALONE = { name: "one process" };

@@ -17,6 +17,7 @@ import type { Grant } from "./hub/page.ts";
 import { hubOpener, serveHub } from "./hub/routes.ts";
 import { openDeviceSockets } from "./hub/socket.ts";
 import { serveWaits } from "./hub/wait-routes.ts";
+import { createKeptMemory } from "./model/kept-memory.ts";
 import { openMqtt } from "./mqtt/mqtt.ts";
 import { MQTT_PATH } from "./mqtt/websocket.ts";
 import { READERS } from "./readers/readers.ts";
@@ -58,10 +59,11 @@ export async function openDevicesArea(
   const tickets = createTickets<Grant>(bus.claims, { name: "devices-grant", lifeMs: DEVICES_LIMITS.ticketLifeMs });
   const stops = createStops(database);
   const deviceSettings = createDeviceSettings({ database, bus, onFault });
+  const keptMemory = createKeptMemory();
   let mqtt: Mqtt | undefined;
 
   const parts = (): Parts => ({
-    ...{ mqtt: mqtt as Mqtt, history, recordings, readers: READERS },
+    ...{ mqtt: mqtt as Mqtt, history, keptMemory, recordings, readers: READERS },
     openControl: async ({ workspace, model, readerOf, onNote }) =>
       openControl({
         ...{ workspaceId: workspace.id, model, readerOf, stops, now, onFault },

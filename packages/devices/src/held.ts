@@ -3,6 +3,7 @@ import type { LogLevel } from "@backplane/contract/panels";
 import type { HistoryBook } from "./history/history.ts";
 import { createHub, type OpenHub } from "./hub/hub.ts";
 import { heldView } from "./hub/view.ts";
+import type { KeptMemory } from "./model/kept-memory.ts";
 import { createModel, type KeepingModel } from "./model/model.ts";
 import { recordedControl } from "./recordings/controls.ts";
 import { createMemory } from "./recordings/memory.ts";
@@ -14,6 +15,7 @@ export type Parts = {
   mqtt: Mqtt;
   history: HistoryBook;
   recordings: RecordingBook;
+  keptMemory: KeptMemory;
   readers: readonly CreateReader[];
   openControl(parts: {
     workspace: WorkspaceOf;
@@ -35,10 +37,10 @@ export type Held = {
 
 export async function holdDevices(
   workspace: WorkspaceOf,
-  { mqtt, history, recordings, readers: createReaders, openControl }: Parts,
+  { mqtt, history, keptMemory, recordings, readers: createReaders, openControl }: Parts,
   { now, note, onFault }: Pick<Dependencies, "now" | "note" | "onFault">,
 ): Promise<Held> {
-  const model = createModel({ now, onFault, onFlood: noteFlood });
+  const model = createModel({ now, onFault, onFlood: noteFlood, memory: keptMemory });
   const link = await mqtt.open(workspace);
   const readers = createReaders.map((create) => create({ ground: model, send: link.send, now }));
   const readerOf = (source: string) => readers.find((reader) => reader.source === source);

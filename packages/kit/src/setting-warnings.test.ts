@@ -57,7 +57,7 @@ const TABLE: readonly { given: Record<string, string>; says: RegExp; concerns: r
     concerns: ["platform", "gateway", "watchdog"],
   },
   { given: { REDIS_URL: CLUSTER.REDIS_URL }, says: /^REDIS_URL is set.* MQTT_URL is not/, concerns: ["platform"] },
-  { given: { HOST: "0.0.0.0" }, says: /^With HOST 0\.0\.0\.0, devices connect.*without TLS/, concerns: ["platform"] },
+  { given: { HOST: "0.0.0.0" }, says: /^With HOST 0\.0\.0\.0, devices connect.*unencrypted/, concerns: ["platform"] },
   { given: { MQTT_URL: "mqtt://u:p@10.0.0.7" }, says: /^MQTT_URL leads to another machine/, concerns: ["platform"] },
   { given: CLUSTER, says: /archives are in \/srv\/\.backplane\/archives.* Set ARCHIVES_URL/, concerns: ["platform"] },
 ];

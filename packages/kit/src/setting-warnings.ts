@@ -137,13 +137,13 @@ const mqttIsNotEncrypted: Rule = ({ host, mqttPort, mqttUrl, redisUrl }, _addres
     return {
       settings: ["MQTT_URL"],
       sentence:
-        "MQTT_URL leads to another machine without TLS: its password, and commands to devices, can be read and changed on the way. Use mqtts://, or a network that only they are in.",
+        "MQTT_URL leads to another machine, unencrypted: its password, and commands to devices, can be read and changed on the way. Use mqtts://, or a network that only they are in.",
     };
   }
   if (mqttPort === undefined || redisUrl !== undefined || isLoopback(host)) return undefined;
   return {
     settings: ["HOST", "MQTT_PORT"],
-    sentence: `With HOST ${host}, devices connect from other machines to MQTT_PORT ${mqttPort} without TLS: their keys can be read on the way. Set MQTT_URL to a broker that has TLS, use a network that only they are in, or set MQTT_PORT to off if there are no devices.`,
+    sentence: `With HOST ${host}, devices connect from other machines to MQTT_PORT ${mqttPort} unencrypted: their keys can be read on the way. Set MQTT_URL to a broker that has TLS, use a network that only they are in, or set MQTT_PORT to off if there are no devices.`,
   };
 };
 

@@ -36,7 +36,7 @@ function nodeOf({ name, kind, fields, commands }: SimulatedNode): JsonObject {
 }
 
 /** The `$description` of Homie 5. */
-export function describe({ nodes, model }: SimulatedKind, name: string): JsonObject {
+export function describe({ nodes, model }: Pick<SimulatedKind, "nodes" | "model">, name: string): JsonObject {
   return {
     ...{ homie: "5.0", version: 1, name },
     nodes: Object.fromEntries(Object.entries(nodes).map(([id, node]) => [id, nodeOf(node)])),

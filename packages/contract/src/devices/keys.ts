@@ -1,10 +1,11 @@
 import { type Static, Type } from "typebox";
+import { PLAIN_TEXT_PATTERN } from "../accounts.ts";
 import { DEVICE_ID } from "./device.ts";
 import { DEVICES_LIMITS } from "./limits.ts";
 
 /** POST …/devices/keys. `device`: the only device that it may be; `gateway`: it speaks for several. */
 export const NewDeviceKey = Type.Object({
-  name: Type.String({ minLength: 1, maxLength: DEVICES_LIMITS.maxNameLength }),
+  name: Type.String({ minLength: 1, maxLength: DEVICES_LIMITS.maxNameLength, pattern: PLAIN_TEXT_PATTERN }),
   device: Type.Optional(DEVICE_ID),
   gateway: Type.Optional(Type.Boolean()),
 });

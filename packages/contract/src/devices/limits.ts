@@ -6,6 +6,8 @@ export const DEVICES_LIMITS = {
   maxCommands: 64,
   /** Capabilities of all devices of a workspace. */
   maxChannels: 2_000,
+  /** Fields of all these channels. */
+  maxChannelFields: 16_384,
   maxKeys: 500,
   maxAlerts: 32,
 
@@ -34,6 +36,9 @@ export const DEVICES_LIMITS = {
   /** What the hub keeps in memory of every channel. */
   keptMs: 600_000,
   maxKeptSamples: 60_000,
+  /** For the samples of a workspace, and of all workspaces together: each then gets an equal part. */
+  maxKeptBytes: 67_108_864,
+  maxKeptBytesOfAll: 268_435_456,
 
   // Connections of devices
   /** A connection begins with CONNECT, within this time and size. */
@@ -54,6 +59,7 @@ export const DEVICES_LIMITS = {
   /** Of all topics of a workspace that the embedded broker keeps the last message of. */
   maxRetained: 20_000,
   maxRetainedBytes: 67_108_864,
+  maxRetainedBytesOfAll: 268_435_456,
   /** A workspace without a connection for this long needs no broker. */
   brokerIdleMs: 60_000,
 

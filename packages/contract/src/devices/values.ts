@@ -58,7 +58,9 @@ export const HistoryQuery = Type.Object({
   from: Type.Optional(Type.String()),
   to: Type.Optional(Type.String()),
   points: Type.Optional(Type.Integer({ minimum: 1, maximum: DEVICES_LIMITS.maxHistoryPoints })),
-  fields: Type.Optional(Type.String({ description: "Names, with commas between them; all numbers unless given" })),
+  fields: Type.Optional(
+    Type.String({ pattern: "^[\\w.,-]*$", description: "Names, with commas between them; all numbers unless given" }),
+  ),
   format: Type.Optional(Type.Enum(["json", "csv"])),
 });
 export type HistoryQuery = Static<typeof HistoryQuery>;

@@ -9,9 +9,9 @@ import {
 } from "@backplane/contract/devices";
 import { openBus } from "@backplane/kit/bus";
 import { startMosquitto, startStallingRelay, testRedisUrl, uniquePrefix } from "../../../../scripts/services/index.ts";
+import { until } from "../../../../scripts/testing/until.ts";
 import { openAreaForTest } from "../testing/area.ts";
 import { HomieDevice } from "../testing/homie-device.ts";
-import { until } from "../testing/until.ts";
 
 const WANT = { device: "motor-1", capability: "motor" };
 const PREFIX = "ada/demo/";

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { DEVICES_LIMITS } from "@backplane/contract/devices";
+import { until } from "../../../../scripts/testing/until.ts";
 import { ADA, BOT, EVE } from "../testing/actors.ts";
 import { lamp, rail } from "../testing/motor.ts";
-import { until } from "../testing/until.ts";
 import { openWorkbench } from "../testing/workbench.ts";
 
 const { deadManMs, leaseMs, pressMs } = DEVICES_LIMITS;

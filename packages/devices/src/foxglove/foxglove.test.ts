@@ -3,8 +3,8 @@ import { type TestContext, test } from "node:test";
 import { DEVICES_LIMITS, type FoxgloveLink } from "@backplane/contract/devices";
 import { type Channel, FoxgloveClient, type MessageData, type ServerInfo } from "@foxglove/ws-protocol";
 import { WebSocket } from "ws";
+import { until } from "../../../../scripts/testing/until.ts";
 import { HomieDevice } from "../testing/homie-device.ts";
-import { until } from "../testing/until.ts";
 import { openWithMotor } from "../testing/with-motor.ts";
 
 const OLDER = "foxglove.websocket.v1";

@@ -30,18 +30,54 @@ const keyOf = (series: Series, sizeS: number, atS: number): string =>
 /** While the database is away this much is kept, and the oldest goes. */
 const MAX_PENDING = 50_000;
 
+/** What is gathered of one series in the second that it is in. */
+type Gathering = { series: Series; second: TimedBucket | undefined };
+type ByField = Map<string, Gathering>;
+type ByCapability = Map<string, ByField>;
+type ByDevice = Map<string, ByCapability>;
+
+const within = <Value>(map: Map<string, Value>, key: string, make: () => Value): Value => {
+  const found = map.get(key);
+  if (found !== undefined) return found;
+  const made = make();
+  map.set(key, made);
+  return made;
+};
+
 export function createPending(): Pending {
   const bySize = new Map<BucketSize, Map<string, TimedBucket>>(BUCKET_SIZES_S.map((size) => [size, new Map()]));
-  const counts = new Map<string, Set<string>>();
+  const workspaces = new Map<string, { devices: ByDevice; count: number }>();
+  /** Those whose second is not in `bySize` yet. */
+  let open: Gathering[] = [];
 
-  /** False: the workspace has too many series. */
-  function isCounted({ workspaceId, device, capability, field }: Series): boolean {
-    const known = counts.get(workspaceId) ?? new Set();
-    counts.set(workspaceId, known);
-    const name = [device, capability, field].join(SEPARATOR);
-    if (!known.has(name) && known.size >= MAX_SERIES) return false;
-    known.add(name);
-    return true;
+  /** Maps in maps: to make a name of each value would cost more than all the rest. Undefined: too many series. */
+  function gatheringOf(workspaceId: string, { device, capability }: Sample, field: string): Gathering | undefined {
+    const workspace = within(workspaces, workspaceId, () => ({ devices: new Map(), count: 0 }));
+    const ofDevice = within(workspace.devices, device, () => new Map() as ByCapability);
+    const fields = within(ofDevice, capability, () => new Map() as ByField);
+    const known = fields.get(field);
+    if (known || workspace.count >= MAX_SERIES) return known;
+    workspace.count += 1;
+    const made: Gathering = { series: { workspaceId, device, capability, field }, second: undefined };
+    fields.set(field, made);
+    return made;
+  }
+
+  /** The second of a series is over: it is part of its minute and its hour, too. */
+  function closeSecond({ series, second }: Gathering): void {
+    if (!second) return;
+    for (const sizeS of BUCKET_SIZES_S) {
+      const atS = Math.floor(second.atS / sizeS) * sizeS;
+      merge(sizeS === 1 ? second : { ...second, series, sizeS, atS });
+    }
+  }
+
+  function closeAll(): void {
+    for (const gathering of open) {
+      closeSecond(gathering);
+      gathering.second = undefined;
+    }
+    open = [];
   }
 
   function merge(bucket: TimedBucket): void {
@@ -61,18 +97,30 @@ export function createPending(): Pending {
   }
 
   return {
-    add(workspaceId, { device, capability, tMs, values }) {
-      for (const [field, value] of Object.entries(values)) {
+    add(workspaceId, sample) {
+      const atS = Math.floor(sample.tMs / SECOND_MS);
+      for (const field in sample.values) {
+        const value = sample.values[field];
         if (typeof value !== "number" || Math.abs(value) > LARGEST) continue;
-        const series = { workspaceId, device, capability, field };
-        if (!isCounted(series)) continue;
-        for (const sizeS of BUCKET_SIZES_S) {
-          const atS = Math.floor(tMs / SECOND_MS / sizeS) * sizeS;
-          merge({ series, sizeS, atS, min: value, max: value, sum: value, n: 1, last: value });
+        const gathering = gatheringOf(workspaceId, sample, field);
+        if (!gathering) continue;
+        const { second } = gathering;
+        if (second?.atS === atS) {
+          if (value < second.min) second.min = value;
+          if (value > second.max) second.max = value;
+          second.sum += value;
+          second.n += 1;
+          second.last = value;
+          continue;
         }
+        if (second) closeSecond(gathering);
+        else open.push(gathering);
+        const { series } = gathering;
+        gathering.second = { series, sizeS: 1, atS, min: value, max: value, sum: value, n: 1, last: value };
       }
     },
     take(sizes) {
+      closeAll();
       return sizes.flatMap((size) => {
         const all = bySize.get(size) as Map<string, TimedBucket>;
         bySize.set(size, new Map());
@@ -85,6 +133,7 @@ export function createPending(): Pending {
       for (const bucket of [...buckets, ...newer]) merge(bucket);
     },
     get size() {
+      closeAll();
       return bySize.values().reduce((sum, all) => sum + all.size, 0);
     },
   };

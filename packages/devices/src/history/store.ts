@@ -1,9 +1,11 @@
 import type { Database } from "@backplane/kit/database";
-import { type Kysely, sql } from "kysely";
+import { type CompiledQuery, type Kysely, sql } from "kysely";
 import type { DevicesTables } from "../tables.ts";
 import type { Bucket, BucketSize, Series, TimedBucket } from "./buckets.ts";
 
 const ROWS_PER_STATEMENT = 500;
+/** Few sizes of statements, so that their texts can be kept. */
+const ROWS_AT_ONCE = [100, 10, 1] as const;
 /** Ids of series that are remembered; they never change. */
 const MAX_KNOWN = 100_000;
 
@@ -64,15 +66,16 @@ export function createHistoryStore(database: Database<DevicesTables>): HistorySt
     return row?.id;
   }
 
-  async function upsert(transaction: Kysely<DevicesTables>, some: readonly TimedBucket[]): Promise<void> {
-    await transaction
+  /** By number of rows: to build the text costs more than to run it. */
+  const upserts = new Map<number, CompiledQuery>();
+
+  function upsertOf(rows: number): CompiledQuery {
+    const known = upserts.get(rows);
+    if (known) return known;
+    const row = { channel: 0, size_s: 0, at_s: 0, min: 0, max: 0, sum: 0, n: 0, last: 0 };
+    const compiled = database.shortLived
       .insertInto("devices_buckets")
-      .values(
-        some.map(({ series, sizeS, atS, min, max, sum, n, last }) => ({
-          ...{ channel: known.get(nameOf(series)) as number, size_s: sizeS, at_s: atS },
-          ...{ min, max, sum, n, last },
-        })),
-      )
+      .values(Array.from({ length: rows }, () => row))
       .onConflict((conflict) =>
         conflict.columns(["channel", "size_s", "at_s"]).doUpdateSet({
           min: sql<number>`${sql.raw(least as string)}(devices_buckets.min, excluded.min)`,
@@ -82,7 +85,16 @@ export function createHistoryStore(database: Database<DevicesTables>): HistorySt
           last: sql<number>`excluded.last`,
         }),
       )
-      .execute();
+      .compile();
+    upserts.set(rows, compiled);
+    return compiled;
+  }
+
+  async function upsert(transaction: Kysely<DevicesTables>, some: readonly TimedBucket[]): Promise<void> {
+    const parameters = some.flatMap(({ series, sizeS, atS, min, max, sum, n, last }) => [
+      ...[known.get(nameOf(series)), sizeS, atS, min, max, sum, n, last],
+    ]);
+    await transaction.executeQuery({ ...upsertOf(some.length), parameters });
   }
 
   return {
@@ -91,7 +103,11 @@ export function createHistoryStore(database: Database<DevicesTables>): HistorySt
       await idsOf(buckets.map(({ series }) => series));
       try {
         await database.shortLived.transaction().execute(async (transaction) => {
-          for (const some of pieces(buckets)) await upsert(transaction, some);
+          let done = 0;
+          for (const rows of ROWS_AT_ONCE) {
+            for (; buckets.length - done >= rows; done += rows)
+              await upsert(transaction, buckets.slice(done, done + rows));
+          }
         });
       } catch (error) {
         // The series may have been removed with its workspace, and come again with another id.

@@ -3,7 +3,7 @@ import { type TestContext, test } from "node:test";
 import { DEVICES_LIMITS, type Devices, type Waited } from "@backplane/contract/devices";
 import { ToolFault, type WorkspaceCalls } from "@backplane/kit/mcp";
 import { Problem } from "@backplane/kit/problems";
-import { until } from "../testing/until.ts";
+import { until } from "../../../../scripts/testing/until.ts";
 import { openWithMotor } from "../testing/with-motor.ts";
 import { DEVICE_TOOLS } from "./tools.ts";
 

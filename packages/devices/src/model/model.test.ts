@@ -4,16 +4,17 @@ import { DEVICES_LIMITS, type Device, type Sample } from "@backplane/contract/de
 import type { JsonObject } from "@backplane/contract/panels";
 import type { Declared } from "../services.ts";
 import { capability, createClock, number, thermometer } from "../testing/devices.ts";
+import { createKeptMemory, type KeptMemory } from "./kept-memory.ts";
 import { createModel } from "./model.ts";
 
-function modelUnderTest(maxKeptBytes?: number) {
+function modelUnderTest(memory?: KeptMemory) {
   const clock = createClock();
   const floods: string[] = [];
   const model = createModel({
     now: clock.now,
     onFault: (error) => assert.fail(String(error)),
     onFlood: (device) => floods.push(device),
-    ...(maxKeptBytes === undefined ? {} : { maxKeptBytes }),
+    ...(memory === undefined ? {} : { memory }),
   });
   const samples: Sample[] = [];
   const devices: Device[] = [];
@@ -243,7 +244,7 @@ test("a device whose connection breaks is lost at once, and what it was when the
 });
 
 test("what is kept ends after ten minutes, and by number and by memory", () => {
-  const { model, clock } = modelUnderTest(1_000_000);
+  const { model, clock } = modelUnderTest(createKeptMemory({ maxKeptBytes: 1_000_000 }));
   model.declare("homie", thermometer());
   for (let i = 0; i < 2_000; i += 1) {
     clock.nowMs += 1_000;
@@ -259,6 +260,38 @@ test("what is kept ends after ten minutes, and by number and by memory", () => {
   }
   assert.ok(model.keptBytes() < 3_000_000, `${model.keptBytes()}`);
   assert.equal(model.last("oven", "heat")?.tMs, clock.nowMs);
+});
+
+test("very many channels with very many fields take no more memory, also with one sample each", () => {
+  const { model } = modelUnderTest(createKeptMemory({ maxKeptBytes: 1_000_000 }));
+  const names = Array.from({ length: 200 }, (_, i) => `f${i}`);
+  const wide = (id: string) => capability(id, Object.fromEntries(names.map((name) => [name, number])));
+  for (let d = 0; d < 10; d += 1) {
+    const capabilities = Array.from({ length: 20 }, (_, i) => wide(`c${i}`));
+    model.declare("homie", { id: `d${d}`, name: "Wide", capabilities });
+    for (const { id } of capabilities) model.sample(`d${d}`, id, Object.fromEntries(names.map((name) => [name, 1])));
+  }
+  const declared = model.devices().flatMap(({ capabilities }) => capabilities);
+  assert.equal(declared.length, Math.floor(DEVICES_LIMITS.maxChannelFields / names.length));
+  const left = model.devices().find(({ capabilities }) => capabilities.length === 0);
+  assert.match(left?.alerts[0]?.text ?? "", /at most 2000 channels with 16384 fields: c0 is left out/);
+  assert.ok(model.keptBytes() < 2_000_000, `${model.keptBytes()}`);
+  model.sample("d0", "c0", { f0: 7 });
+  assert.equal(model.last("d0", "c0")?.values.f0, 7);
+});
+
+test("workspaces share the memory for samples: with more of them, each keeps less", () => {
+  const memory = createKeptMemory({ maxKeptBytes: 100_000, maxKeptBytesOfAll: 150_000 });
+  const first = modelUnderTest(memory);
+  first.model.declare("homie", thermometer());
+  for (let i = 0; i < 20_000; i += 1) {
+    first.clock.nowMs += 10;
+    first.model.sample("oven", "heat", { count: i });
+  }
+  const alone = first.model.keptBytes();
+  const second = modelUnderTest(memory);
+  assert.ok(alone > 75_000 && first.model.keptBytes() <= 75_000, `${alone}, ${first.model.keptBytes()}`);
+  second.model.close();
 });
 
 test("a channel that floods is kept as envelopes with every extreme; after ten seconds its device is reported once", () => {

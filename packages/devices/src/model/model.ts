@@ -14,16 +14,16 @@ import { createListeners } from "@backplane/kit/concurrency";
 import type { Declared, Model, ModelEvents } from "../services.ts";
 import { checkDescription, type Description, isPlainJson } from "./description.ts";
 import { createFlow, type Flow } from "./flow.ts";
+import { createKeptMemory, type KeptMemory } from "./kept-memory.ts";
 import { createRefusals, type Refusals } from "./refusals.ts";
 import { createRing, type Ring } from "./ring.ts";
 import { cleanText } from "./text.ts";
 import { checkValues } from "./values.ts";
 
-const { maxDevices, maxChannels, maxAlerts, maxIdLength, maxTextLength, clockJumpMs, envelopeMs } = DEVICES_LIMITS;
-/** What all channels of a workspace may keep in memory together. */
-const MAX_KEPT_BYTES = 64 * 1024 * 1024;
-/** After how many samples the memory is counted again. */
-const COUNT_EVERY = 200;
+const { maxDevices, maxChannels, maxChannelFields, maxAlerts, maxIdLength, maxTextLength, clockJumpMs, envelopeMs } =
+  DEVICES_LIMITS;
+/** How much is added before the memory is counted again. */
+const COUNT_AFTER_BYTES = 262_144;
 /** In how many samples the value of a field is looked for, which a broker outside has retained. */
 const MAX_LOOKED_BACK = 200;
 const MAX_LINES = 1_000;
@@ -53,7 +53,7 @@ export type ModelOptions = {
   onFault: (error: unknown) => void;
   /** A device has sent far too much for too long. */
   onFlood?: (device: string) => void;
-  maxKeptBytes?: number;
+  memory?: KeptMemory;
 };
 
 /** What the hub needs besides: the samples of a channel by number, and the last lines. */
@@ -68,7 +68,7 @@ export type KeepingModel = Model & {
 };
 
 /** The devices of one workspace. What devices send is checked here, and never throws. */
-export function createModel({ now, onFault, onFlood, maxKeptBytes = MAX_KEPT_BYTES }: ModelOptions): KeepingModel {
+export function createModel({ now, onFault, onFlood, memory = createKeptMemory() }: ModelOptions): KeepingModel {
   const entries = new Map<string, Entry>();
   const lines: DeviceLine[] = [];
   const listeners = {
@@ -79,6 +79,7 @@ export function createModel({ now, onFault, onFlood, maxKeptBytes = MAX_KEPT_BYT
   };
   const held = new Set<Flow>();
   let flushing: NodeJS.Timeout | undefined;
+  let grownBytes = 0;
 
   const changed = (entry: Entry) => listeners.device.emit(deviceOf(entry));
 
@@ -102,7 +103,9 @@ export function createModel({ now, onFault, onFlood, maxKeptBytes = MAX_KEPT_BYT
   function makeChannel(device: string, capability: Capability): Channel {
     const ring = createRing(capability.fields);
     const append = (tMs: number, values: JsonObject, deviceTMs?: number) => {
+      const before = ring.bytes;
       const at = ring.append(tMs, values, deviceTMs);
+      noteGrowth(ring.bytes - before);
       const own = deviceTMs === undefined ? {} : { deviceTMs };
       listeners.sample.emit({ device, capability: capability.id, tMs: at, ...own, values });
     };
@@ -111,11 +114,16 @@ export function createModel({ now, onFault, onFlood, maxKeptBytes = MAX_KEPT_BYT
 
   /** A capability that stays the same keeps its samples. */
   function channelsOf(device: string, description: Description, before: Entry | undefined, faults: string[]) {
-    const others = countChannels() - (before?.channels.size ?? 0);
+    const others = [...entries.values()].filter((entry) => entry !== before);
+    let channelsLeft = maxChannels - sumOf(others, ({ channels }) => channels.size);
+    let fieldsLeft = maxChannelFields - sumOf(others, ({ description }) => countFields(description));
     const channels = new Map<string, Channel>();
     for (const capability of description.capabilities.values()) {
-      if (others + channels.size >= maxChannels) {
-        faults.push(`A workspace has at most ${maxChannels} channels: ${capability.id} is left out.`);
+      channelsLeft -= 1;
+      fieldsLeft -= Object.keys(capability.fields).length;
+      if (channelsLeft < 0 || fieldsLeft < 0) {
+        const most = `${maxChannels} channels with ${maxChannelFields} fields`;
+        faults.push(`A workspace has at most ${most}: ${capability.id} is left out.`);
         description.capabilities.delete(capability.id);
         continue;
       }
@@ -125,8 +133,6 @@ export function createModel({ now, onFault, onFlood, maxKeptBytes = MAX_KEPT_BYT
     }
     return channels;
   }
-
-  const countChannels = () => entries.values().reduce((sum, { channels }) => sum + channels.size, 0);
 
   function declare(source: string, declared: Declared): boolean {
     const checked = checkDescription(declared);
@@ -184,7 +190,6 @@ export function createModel({ now, onFault, onFlood, maxKeptBytes = MAX_KEPT_BYT
     if (channel.flow.take(nowMs, values, own)) onFlood?.(device);
     held.add(channel.flow);
     flushSoon();
-    makeRoom();
   }
 
   function recall(device: string, capability: string, given: JsonObject): void {
@@ -203,9 +208,10 @@ export function createModel({ now, onFault, onFlood, maxKeptBytes = MAX_KEPT_BYT
       Object.entries(values).filter(([field, value]) => known(field) !== JSON.stringify(value)),
     );
     if (Object.keys(news).length === 0) return;
+    const before = ring.bytes;
     const tMs = ring.append(now(), news);
+    noteGrowth(ring.bytes - before);
     listeners.sample.emit({ device, capability, tMs, values: news, isRecalled: true });
-    makeRoom();
   }
 
   function flushSoon(): void {
@@ -220,21 +226,31 @@ export function createModel({ now, onFault, onFlood, maxKeptBytes = MAX_KEPT_BYT
     entries
       .values()
       .reduce((sum, { channels }) => sum + channels.values().reduce((all, { ring }) => all + ring.bytes, 0), 0);
-  let sinceCounted = 0;
-  /** Counting costs a look at every channel, so it is done now and then. */
+  const part = memory.join(() => makeRoom());
+  /** Counting costs a look at every channel, so it is done when that much was added. */
+  function noteGrowth(bytes: number): void {
+    grownBytes += Math.max(0, bytes);
+    if (grownBytes < COUNT_AFTER_BYTES) return;
+    grownBytes = 0;
+    makeRoom();
+  }
+
   function makeRoom(): void {
-    sinceCounted += 1;
-    if (sinceCounted < COUNT_EVERY) return;
-    sinceCounted = 0;
-    let over = keptBytes() - maxKeptBytes;
+    let over = keptBytes() - part.maxBytes();
     while (over > 0) {
       const rings = [...entries.values()].flatMap(({ channels }) => Array.from(channels.values(), ({ ring }) => ring));
-      const old = rings.filter(({ oldestTMs }) => oldestTMs !== undefined);
-      const oldest = old.sort((a, b) => (a.oldestTMs ?? 0) - (b.oldestTMs ?? 0))[0];
-      if (!oldest) return;
-      const before = oldest.bytes;
-      oldest.dropOldest();
-      over -= before - oldest.bytes;
+      const full = rings.filter(({ bytes }) => bytes > 0);
+      const old = full.filter(({ oldestTMs }) => oldestTMs !== undefined);
+      if (full.length === 0) return;
+      // Last values go last, those of silent channels first.
+      if (old.length > 0) old.sort((a, b) => (a.oldestTMs ?? 0) - (b.oldestTMs ?? 0));
+      else full.sort((a, b) => (a.lastTMs ?? 0) - (b.lastTMs ?? 0));
+      for (const ring of old.length > 0 ? old : full) {
+        if (over <= 0) return;
+        over -= ring.bytes;
+        ring.dropOldest();
+        over += ring.bytes;
+      }
     }
   }
 
@@ -321,10 +337,17 @@ export function createModel({ now, onFault, onFlood, maxKeptBytes = MAX_KEPT_BYT
     keptBytes,
     close() {
       clearTimeout(flushing);
+      part.leave();
       entries.clear();
     },
   };
 }
+
+const sumOf = <One>(all: readonly One[], of: (one: One) => number): number =>
+  all.reduce((sum, one) => sum + of(one), 0);
+
+const countFields = ({ capabilities }: Description): number =>
+  sumOf([...capabilities.values()], ({ fields }) => Object.keys(fields).length);
 
 const wordsOf = ({ capabilities, ...words }: Description): string => JSON.stringify([words, ...capabilities.values()]);
 

@@ -3,15 +3,16 @@ import { DEVICES_LIMITS } from "@backplane/contract/devices";
 import type { Clock } from "@backplane/kit/clock";
 import { Aedes, type AedesPublishPacket, type Client, type PublishPacket } from "aedes";
 import type { MqttLink, MqttMessage } from "../services.ts";
-import { createFloodMeter, type FloodLimits } from "./flood.ts";
+import { createFloodMeter, createPacketMeter, type FloodLimits } from "./flood.ts";
 import type { KeyRow } from "./keys.ts";
 import { createPacketGuard } from "./packets.ts";
-import { createRetained } from "./retained.ts";
+import { createRetained, type RetainedOfAll } from "./retained.ts";
 import { homieDevice, matches, mayPublish, maySubscribe } from "./topics.ts";
 
 /** What a broker tells of its connections. */
 export type BrokerEvents = {
   now: Clock;
+  retained: RetainedOfAll;
   /** A key that was free uses the topics of a device for the first time. False: the device has another key. */
   bind(key: KeyRow, device: string): Promise<boolean>;
   /** A key has sent too much for too long. */
@@ -66,9 +67,10 @@ export async function openEmbeddedBroker(events: BrokerEvents): Promise<Embedded
   const sessionOf = new WeakMap<Client, Session>();
   const keys = new Map<string, KeyRow>();
   const meters = new Map<string, ReturnType<typeof createFloodMeter>>();
+  const packetMeters = new Map<string, ReturnType<typeof createPacketMeter>>();
   /** By Homie device: the key that speaks for it. */
   const speakers = new Map<string, string>();
-  const retained = createRetained();
+  const retained = createRetained(events.retained);
   const noted = new Set<string>();
   const onMessage: ((message: MqttMessage) => void)[] = [];
   const onConnection: ((device: string, isConnected: boolean) => void)[] = [];
@@ -224,6 +226,7 @@ export async function openEmbeddedBroker(events: BrokerEvents): Promise<Embedded
     if (others.length === 0) {
       keys.delete(key.id);
       meters.delete(key.id);
+      packetMeters.delete(key.id);
     }
     events.onClosed(key);
   }
@@ -246,11 +249,22 @@ export async function openEmbeddedBroker(events: BrokerEvents): Promise<Embedded
       const key = keys.get(givenKey.id) ?? givenKey;
       keys.set(key.id, key);
       if (!meters.has(key.id)) meters.set(key.id, createFloodMeter({ ...limitsOf(key), ...events.flood }));
-      const isSmallEnough = createPacketGuard();
-      // Aedes reads by itself; what it reads is also told here, before it is parsed.
-      stream.on("data", (chunk: Buffer) => {
-        if (!isSmallEnough(chunk)) stream.destroy();
+      const meter = packetMeters.get(key.id) ?? createPacketMeter(limitsOf(key).maxPerSecond);
+      packetMeters.set(key.id, meter);
+      let isFlood = false;
+      const isFine = createPacketGuard(undefined, (type, bodyBytes) => {
+        isFlood = !meter(type, bodyBytes, now());
+        return !isFlood;
       });
+      const read = stream.read.bind(stream);
+      // Aedes parses all that it reads at once, also of a stream that is closed meanwhile: it gets nothing that is not fine.
+      stream.read = (size) => {
+        const chunk: Buffer | null = read(size);
+        if (chunk === null || isFine(chunk)) return chunk;
+        stream.destroy();
+        if (isFlood) events.onFlood(key);
+        return null;
+      };
       const client = aedes.handle(stream as Parameters<typeof aedes.handle>[0]);
       const session: Session = { key, filters: new Map(), devices: new Set(), isReady: false };
       sessions.set(client, session);
@@ -291,6 +305,7 @@ export async function openEmbeddedBroker(events: BrokerEvents): Promise<Embedded
       for (const [client] of sessions) client.conn.destroy();
       aedes.close(resolve);
       await promise;
+      retained.close();
     },
   };
   return broker;

@@ -28,10 +28,18 @@ test("one second within the limit, or of silence, begins the count again", () =>
 });
 
 test("the messages that a broker keeps are bounded in number and size; an empty one makes room", () => {
-  const retained = createRetained({ maxTopics: 2, maxBytes: 10 });
+  const retained = createRetained({ bytes: 0 }, { maxTopics: 2, maxBytes: 10 });
   assert.deepEqual(
     [retained.keep("a", 4), retained.keep("b", 4), retained.keep("c", 1), retained.keep("a", 7)],
     [true, true, false, false],
   );
   assert.deepEqual([retained.keep("a", 6), retained.keep("b", 0), retained.keep("c", 4)], [true, true, true]);
+});
+
+test("all brokers together keep a limited number of bytes, and one that closes makes room", () => {
+  const ofAll = { bytes: 0 };
+  const [first, second] = [createRetained(ofAll, { maxBytesOfAll: 10 }), createRetained(ofAll, { maxBytesOfAll: 10 })];
+  assert.deepEqual([first.keep("a", 6), second.keep("a", 5), second.keep("a", 4)], [true, false, true]);
+  first.close();
+  assert.deepEqual([second.keep("a", 10), ofAll.bytes], [true, 10]);
 });

@@ -29,3 +29,25 @@ export function createFloodMeter({
     return nowMs - sinceMs >= floodMs ? "flood" : "beyond";
   };
 }
+
+/** Types of packets (MQTT 3.1.1, section 2.2.1). */
+const TYPE = { publish: 3, subscribe: 8, unsubscribe: 10 } as const;
+/** A filter is looked up, stored and answered: about this many bytes of it take as long as a short packet. */
+const FILTER_BYTES = 16;
+
+/** Counts the packets of one key that are not messages, which are counted when they were read. False: too many in this second. */
+export function createPacketMeter(
+  maxPerSecond: number = DEVICES_LIMITS.maxMessagesPerSecond,
+): (type: number, bodyBytes: number, nowMs: number) => boolean {
+  let second = Number.NEGATIVE_INFINITY;
+  let cost = 0;
+  return (type, bodyBytes, nowMs) => {
+    if (type === TYPE.publish) return true;
+    const current = Math.floor(nowMs / SECOND_MS);
+    if (current !== second) cost = 0;
+    second = current;
+    const isFilter = type === TYPE.subscribe || type === TYPE.unsubscribe;
+    cost += isFilter ? Math.ceil(bodyBytes / FILTER_BYTES) + FILTER_BYTES / 2 : 1;
+    return cost <= maxPerSecond;
+  };
+}

@@ -4,6 +4,7 @@ import { DEVICES_LIMITS } from "@backplane/contract/devices";
 import type { Database } from "@backplane/kit/database";
 import type { DevicesTables } from "../tables.ts";
 import { createKeys, type MadeKey } from "./keys.ts";
+import { withTemporaryKeys } from "./temporary-keys.ts";
 
 /** The keys of devices, on a real engine. */
 export function testKeys(engine: string, open: (t: TestContext) => Promise<Database<DevicesTables>>): void {
@@ -27,6 +28,17 @@ export function testKeys(engine: string, open: (t: TestContext) => Promise<Datab
       [await keys.remove("w1", row.id), await keys.find(key), await keys.has(row.id)],
       [true, undefined, false],
     );
+  });
+
+  test(`${engine}: stored keys and those of simulators are there until they are removed`, async (t) => {
+    const { keys, temporary } = withTemporaryKeys(createKeys(await open(t)));
+    const simulated = temporary.make("w1", "sim-1", 1).row.id;
+    assert.deepEqual(await keys.there([simulated]), new Set([simulated]));
+    const stored = ((await keys.make("w1", { name: "IMU" }, 1)) as MadeKey).row.id;
+    assert.deepEqual(await keys.there([stored, simulated, "gone"]), new Set([stored, simulated]));
+    temporary.remove(simulated);
+    await keys.remove("w1", stored);
+    assert.deepEqual(await keys.there([stored, simulated]), new Set());
   });
 
   test(`${engine}: of keys that become the key of one device at once, exactly one does`, async (t) => {

@@ -126,6 +126,7 @@ export function createKeys({ engine, durable, shortLived }: Database<DevicesTabl
     },
 
     async there(ids) {
+      if (ids.length === 0) return new Set();
       const rows = await shortLived.selectFrom("devices_keys").select("id").where("id", "in", ids).execute();
       return new Set(rows.map(({ id }) => id));
     },

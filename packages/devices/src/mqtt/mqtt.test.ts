@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect as connectSocket, createServer } from "node:net";
 import { test } from "node:test";
-import type { DeviceKeys } from "@backplane/contract/devices";
+import { DEVICES_LIMITS, type DeviceKeys } from "@backplane/contract/devices";
 import { freePort } from "../../../../scripts/services/index.ts";
-import { until } from "../testing/until.ts";
+import { until } from "../../../../scripts/testing/until.ts";
 import { startMqtt, WORKSPACES } from "./mqtt-under-test.suite.ts";
 
 test("a device of a key is heard in its workspace only, in the order it speaks, with its last will", async (t) => {
@@ -271,6 +271,41 @@ test("with several platforms a broker outside is needed, and the reason says so"
   await makeKey({});
   assert.equal(brokers.address(), null);
   assert.match(brokers.fault() ?? "", /MQTT_URL/);
+});
+
+test("a key that floods with packets that are no messages is paused as well", async (t) => {
+  const { makeKey, connect, notes } = await startMqtt(t);
+  const { key } = await makeKey({ name: "Pinger", device: "m1" });
+  const device = await connect(key);
+  const [pings, other] = [
+    Buffer.alloc(2 * 5_000, Buffer.from([0xc0, 0])),
+    await connect((await makeKey({ device: "m2" })).key),
+  ];
+  await device.subscribeAsync(Array.from({ length: 200 }, (_, i) => `homie/5/m1/a${i}/set`));
+  assert.ok(device.connected, "very many filters at once are none");
+  device.stream.write(pings);
+  await device.closed();
+  assert.match(notes.at(-1) ?? "", /"Pinger" sends too many messages and is paused/);
+  await assert.rejects(connect(key));
+  assert.ok(other.connected);
+});
+
+test("connections that say nothing do not keep devices out: the oldest of an address that has most of them makes room", async (t) => {
+  const { makeKey, connect, brokers } = await startMqtt(t);
+  const { key } = await makeKey({ device: "m1" });
+  const port = Number(new URL(brokers.address() ?? "").port);
+  let closed = 0;
+  const silent = Array.from({ length: DEVICES_LIMITS.maxUnadmitted + 10 }, () =>
+    connectSocket(port, "127.0.0.1")
+      .on("error", () => {})
+      .on("close", () => (closed += 1)),
+  );
+  t.after(() => silent.map((socket) => socket.destroy()));
+  await Promise.all(silent.map((socket) => once(socket, "connect")));
+  const device = await connect(key);
+  assert.ok(device.connected);
+  await until("those that came first are closed", () => closed >= 11);
+  assert.ok(silent[0]?.closed && !silent.at(-1)?.closed);
 });
 
 test("garbage and HTTP at the port are refused, and devices go on", async (t) => {

@@ -82,6 +82,10 @@ async function useEmbedded(
   const idleTimers = new Map<string, NodeJS.Timeout>();
   /** By key: until when it is refused, because its device floods. */
   const pauses = new Map<string, number>();
+  const retained = { bytes: 0 };
+  /** Streams whose CONNECT has not come yet, the oldest first, with the address that they come from. */
+  const waiting = new Map<Duplex, string>();
+  /** With those whose key is looked up. */
   let unadmitted = 0;
   let isClosed = false;
   const all = (): number => [...brokers.values()].reduce((sum, broker) => sum + broker.connections(), 0);
@@ -89,14 +93,23 @@ async function useEmbedded(
   metrics.gauge("backplane_device_connections", "Connections of devices by MQTT", all);
   const countRefused = metrics.counter("backplane_device_connections_refused_total", "Refused connections of devices");
 
-  async function receive(stream: Duplex): Promise<void> {
-    if (isClosed || unadmitted >= DEVICES_LIMITS.maxUnadmitted) {
+  /** Devices send CONNECT at once: whoever keeps very many connections silent loses the oldest. */
+  function makeRoom(): void {
+    const most = mostFrequent(waiting.values());
+    for (const [stream, address] of waiting) if (address === most) return void stream.destroy();
+  }
+
+  async function receive(stream: Duplex, address: string): Promise<void> {
+    if (unadmitted >= DEVICES_LIMITS.maxUnadmitted) makeRoom();
+    if (isClosed || (unadmitted >= DEVICES_LIMITS.maxUnadmitted && waiting.size === 0)) {
       stream.on("error", () => {}).destroy();
       return;
     }
     unadmitted += 1;
+    waiting.set(stream, address);
     try {
       const admitted = await admit(stream, tuning);
+      waiting.delete(stream);
       const key = admitted && (await keys.find(String(admitted.connect.password ?? "")));
       if (!admitted) countRefused();
       else if (!key) refuse(stream, CONNACK.wrongKey);
@@ -105,6 +118,7 @@ async function useEmbedded(
       onFault(error);
       refuse(stream, CONNACK.unavailable);
     } finally {
+      waiting.delete(stream);
       unadmitted -= 1;
     }
   }
@@ -134,7 +148,7 @@ async function useEmbedded(
 
   function eventsOf(workspaceId: string): BrokerEvents {
     return {
-      now,
+      ...{ now, retained },
       ...(tuning.flood ? { flood: tuning.flood } : {}),
       bind: (key, device) => keys.bind(key.id, device),
       onFlood(key) {
@@ -177,10 +191,14 @@ async function useEmbedded(
   const listener =
     settings.mqttPort === undefined || needsOutside
       ? undefined
-      : createListener({ host: settings.host, port: settings.mqttPort, onSocket: (socket) => void receive(socket) });
+      : createListener({
+          host: settings.host,
+          port: settings.mqttPort,
+          onSocket: (socket) => void receive(socket, socket.remoteAddress ?? ""),
+        });
   const sockets = createMqttSockets({
     origins: [new URL(settings.baseUrl).origin],
-    onStream: (stream) => void receive(stream),
+    onStream: (stream, address) => void receive(stream, address),
   });
   if (listener && (await keys.exist())) await listener.start();
 
@@ -220,7 +238,7 @@ async function useEmbedded(
       return {
         key,
         // No port is needed: it works also where MQTT_PORT is off or taken by another program.
-        url: () => openPair((stream) => void receive(stream)),
+        url: () => openPair((stream) => void receive(stream, "a simulator")),
         end() {
           temporary.remove(row.id);
           brokers.get(workspaceId)?.end(row.id);
@@ -259,4 +277,13 @@ function openPair(onStream: (stream: Duplex) => void): Duplex {
   far.once("close", () => near.destroy());
   onStream(far);
   return near;
+}
+
+function mostFrequent(all: Iterable<string>): string | undefined {
+  const counts = new Map<string, number>();
+  for (const one of all) counts.set(one, (counts.get(one) ?? 0) + 1);
+  return [...counts].reduce<[string, number] | undefined>(
+    (most, one) => (most && most[1] >= one[1] ? most : one),
+    undefined,
+  )?.[0];
 }

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { test } from "node:test";
 import { promisify } from "node:util";
 import { findMosquittoClients, startMosquitto } from "../../../../scripts/services/index.ts";
-import { until } from "../testing/until.ts";
+import { until } from "../../../../scripts/testing/until.ts";
 import { startMqtt } from "./mqtt-under-test.suite.ts";
 
 const run = promisify(execFile);

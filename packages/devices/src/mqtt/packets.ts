@@ -25,9 +25,12 @@ const MAX_PACKET_BYTES = DEVICES_LIMITS.maxMessageBytes + DEVICES_LIMITS.maxTopi
 
 /**
  * Follows the packets of a connection without reading them: the parser behind it keeps a packet in memory until it is
- * whole, and MQTT allows 256 MiB. Returns false at the first packet that is too large.
+ * whole, and MQTT allows 256 MiB. Returns false at the first packet that is too large, or that `isWanted` refuses.
  */
-export function createPacketGuard(maxPacketBytes = MAX_PACKET_BYTES): (chunk: Uint8Array) => boolean {
+export function createPacketGuard(
+  maxPacketBytes = MAX_PACKET_BYTES,
+  isWanted: (type: number, bodyBytes: number) => boolean = () => true,
+): (chunk: Uint8Array) => boolean {
   let bodyLeft = 0;
   const header: number[] = [];
   return (chunk) => {
@@ -44,6 +47,7 @@ export function createPacketGuard(maxPacketBytes = MAX_PACKET_BYTES): (chunk: Ui
       const read = readHeader(header as unknown as Uint8Array);
       if (read === undefined) continue;
       if (read === "malformed" || read.headerBytes + read.bodyBytes > maxPacketBytes) return false;
+      if (!isWanted((header[0] as number) >> 4, read.bodyBytes)) return false;
       bodyLeft = read.bodyBytes;
       header.length = 0;
     }

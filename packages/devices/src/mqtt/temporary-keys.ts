@@ -22,6 +22,10 @@ export function withTemporaryKeys(stored: Keys): { keys: Keys; temporary: Tempor
     bind: async (id, device) => (made.has(id) ? made.get(id)?.row.device === device : stored.bind(id, device)),
     seen: async (id, nowMs) => (made.has(id) ? undefined : stored.seen(id, nowMs)),
     has: async (id) => made.has(id) || stored.has(id),
+    async there(ids) {
+      const own = ids.filter((id) => made.has(id));
+      return new Set([...own, ...(await stored.there(ids.filter((id) => !made.has(id))))]);
+    },
   };
   const temporary: TemporaryKeys = {
     make(workspaceId, device, nowMs) {

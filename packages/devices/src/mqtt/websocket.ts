@@ -24,7 +24,7 @@ export function createMqttSockets({
 }: {
   /** Pages that may connect. A client without an Origin is not a page. */
   origins: readonly string[];
-  onStream: (stream: Duplex) => void;
+  onStream: (stream: Duplex, address: string) => void;
 }): MqttSockets {
   const server = new WebSocketServer({
     noServer: true,
@@ -54,6 +54,7 @@ export function createMqttSockets({
               readableHighWaterMark: DEVICES_LIMITS.maxUnreadBytes,
               writableHighWaterMark: highWaterMark,
             }),
+            request.socket.remoteAddress ?? "",
           );
         });
       }

@@ -9,11 +9,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { type Database, migrate, openDatabase } from "@backplane/kit/database";
 import { isLongRun } from "../../../../scripts/testing/long.ts";
+import { until } from "../../../../scripts/testing/until.ts";
 import { migrations } from "../migrations.ts";
 import { createModel } from "../model/model.ts";
 import type { DevicesTables } from "../tables.ts";
 import { readMcap } from "../testing/mcap-reader.ts";
-import { until } from "../testing/until.ts";
 import { createMemory } from "./memory.ts";
 import { openRecordings } from "./recordings.ts";
 

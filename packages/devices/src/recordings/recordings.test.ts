@@ -8,10 +8,10 @@ import {
   type Recordings,
 } from "@backplane/contract/devices";
 import { parquetReadObjects } from "hyparquet";
+import { until } from "../../../../scripts/testing/until.ts";
 import { openAreaForTest } from "../testing/area.ts";
 import { HomieDevice } from "../testing/homie-device.ts";
 import { readMcap } from "../testing/mcap-reader.ts";
-import { until } from "../testing/until.ts";
 
 const WANT = { device: "motor-1", capability: "motor" };
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { DEVICES_LIMITS } from "@backplane/contract/devices";
+import { until } from "../../../../scripts/testing/until.ts";
 import type { OpenHub } from "../hub/hub.ts";
-import { until } from "../testing/until.ts";
 import { openSimulators } from "./simulators.ts";
 
 const WORKSPACE = { id: "w", owner: "ada", repo: "demo" };

@@ -9,10 +9,10 @@ import {
   type RunningSimulator,
 } from "@backplane/contract/devices";
 import { MqttClient } from "mqtt";
+import { until } from "../../../../scripts/testing/until.ts";
 import type { Simulators } from "../services.ts";
 import { openAreaForTest } from "../testing/area.ts";
 import { DESCRIPTION } from "../testing/homie-device.ts";
-import { until } from "../testing/until.ts";
 
 /** A device that says one value, over the stream that it is given. */
 function createSimulators() {

@@ -19,11 +19,11 @@ import { createMetrics } from "@backplane/kit/metrics";
 import { Problem } from "@backplane/kit/problems";
 import type { FastifyRequest } from "fastify";
 import { WebSocket } from "ws";
+import { until } from "../../../../scripts/testing/until.ts";
 import { openDevicesArea } from "../area.ts";
 import { migrations } from "../migrations.ts";
 import type { Simulators, WorkspaceOf } from "../services.ts";
 import type { DevicesTables } from "../tables.ts";
-import { until } from "./until.ts";
 
 export type AreaStage = {
   name: string;

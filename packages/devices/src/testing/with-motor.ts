@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import type { Devices } from "@backplane/contract/devices";
+import { until } from "../../../../scripts/testing/until.ts";
 import { openAreaForTest } from "./area.ts";
 import { HomieDevice } from "./homie-device.ts";
-import { until } from "./until.ts";
 
 /** The whole area, with one motor that is ready. */
 export async function openWithMotor(t: TestContext) {

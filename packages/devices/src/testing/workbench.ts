@@ -9,6 +9,7 @@ import { type Capability, DEVICES_LIMITS, type DeviceSettings } from "@backplane
 import { type Database, migrate, openDatabase } from "@backplane/kit/database";
 import { Aedes } from "aedes";
 import mqtt from "mqtt";
+import { until } from "../../../../scripts/testing/until.ts";
 import { type ControlOptions, openControl } from "../authority/control.ts";
 import { createStops } from "../authority/stops.ts";
 import { migrations } from "../migrations.ts";
@@ -16,7 +17,6 @@ import type { DevicesTables } from "../tables.ts";
 import { connectMotor } from "./motor.ts";
 import { createSmallModel } from "./small-model.ts";
 import { openSmallReader } from "./small-reader.ts";
-import { until } from "./until.ts";
 
 /** A database, a broker, and control of what connects to it: all of it real. */
 export async function openWorkbench(t: TestContext, given: { ackMs?: number } = {}) {

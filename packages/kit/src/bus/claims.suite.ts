@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ruleTest } from "../../../../scripts/testing/rules.ts";
+import { until } from "../../../../scripts/testing/until.ts";
 import type { OpenForTest } from "./bus-under-test.suite.ts";
 import { MAX_CLAIM_TTL_MS, MAX_CLAIM_VALUE_BYTES, MAX_KEY_LENGTH } from "./limits.ts";
-import { until } from "./testing/until.ts";
 
 const CONCURRENT = 500;
 const LONG_MS = 60_000;

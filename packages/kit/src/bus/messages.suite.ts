@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ruleTest } from "../../../../scripts/testing/rules.ts";
+import { until } from "../../../../scripts/testing/until.ts";
 import type { OpenForTest } from "./bus-under-test.suite.ts";
 import { MAX_CHANNEL_LENGTH, MAX_MESSAGE_BYTES, MAX_SUBSCRIPTIONS } from "./limits.ts";
 import type { JsonValue } from "./message.ts";
-import { until } from "./testing/until.ts";
 
 const MANY = 1_000;
 

@@ -6,9 +6,9 @@ import { test } from "node:test";
 import { inspect, promisify } from "node:util";
 import { createClient } from "@redis/client";
 import { freePort, startStallingRelay, testRedisUrl, uniquePrefix } from "../../../../scripts/services/index.ts";
+import { until } from "../../../../scripts/testing/until.ts";
 import type { BusFault } from "./fault.ts";
 import { openBus } from "./index.ts";
-import { until } from "./testing/until.ts";
 
 const SECRET = "canary-pa55word";
 const now = Date.now;

@@ -7,12 +7,12 @@ import {
   testRedisUrl,
   uniquePrefix,
 } from "../../../../scripts/services/index.ts";
+import { until } from "../../../../scripts/testing/until.ts";
 import type { BusState } from "./bus.ts";
 import type { BusFault } from "./fault.ts";
 import { openBus } from "./index.ts";
 import { COMMAND_TIMEOUT_MS } from "./limits.ts";
 import type { JsonValue } from "./message.ts";
-import { until } from "./testing/until.ts";
 
 /** What counts as "at once". */
 const QUICK_MS = 500;

@@ -8,7 +8,7 @@ import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { sql } from "kysely";
 import { bundleProgram } from "../../../../scripts/testing/bundle.ts";
-import { until } from "../bus/testing/until.ts";
+import { until } from "../../../../scripts/testing/until.ts";
 import { testDatabase } from "./database.suite.ts";
 import type { Database } from "./database.ts";
 import { migrate } from "./migrate.ts";

@@ -12,7 +12,7 @@ import { allowSlowBody, type BodyPace, GatheringRequest } from "./bodies.ts";
 
 const LONG_MS = 600_000;
 
-async function open(t: TestContext, requestTimeoutMs: number, pace?: BodyPace) {
+async function open(t: TestContext, requestTimeoutMs: number, pace?: BodyPace, lingerMs = 100) {
   const app = await createApp({
     log: createLog({ process: "test", level: "silent", destination: { write: () => {} } }),
     metrics: createMetrics("test"),
@@ -20,7 +20,7 @@ async function open(t: TestContext, requestTimeoutMs: number, pace?: BodyPace) {
     readiness: { checks: {}, isDraining: () => false },
     trustProxy: [],
     overHttps: false,
-    limits: { requestTimeoutMs, headersTimeoutMs: LONG_MS, lingerMs: 100, timeoutCheckMs: 10 },
+    limits: { requestTimeoutMs, headersTimeoutMs: LONG_MS, lingerMs, timeoutCheckMs: 10 },
   });
   app.addContentTypeParser("*", (_request, _body, done) => done(null));
   const received = Promise.withResolvers<void>();
@@ -135,6 +135,15 @@ test("a slow body that stops arriving is cut off, and so is one that never ends"
   dripping.socket.once("data", () => clearInterval(drops));
   t.after(() => clearInterval(drops));
   assert.match(await text(dripping.socket), /^HTTP\/1\.1 408 /);
+});
+
+test("a client that sends its whole body before it reads gets an early answer, also if the connection ends with it", async (t) => {
+  const { socket } = await open(t, LONG_MS, undefined, LONG_MS);
+  const body = Buffer.alloc(20 * 1024 * 1024);
+  const head = "POST /refused HTTP/1.1\r\nHost: x\r\nContent-Type: text/x\r\nConnection: close\r\n";
+  socket.write(`${head}Content-Length: ${body.length}\r\n\r\n`);
+  await new Promise<void>((resolve, reject) => socket.write(body, (error) => (error ? reject(error) : resolve())));
+  assert.match(await text(socket), /^HTTP\/1\.1 401 [\s\S]*"code":"not-signed-in"/);
 });
 
 test("a client that keeps sending after the answer can read it, and is cut off a little later", async (t) => {

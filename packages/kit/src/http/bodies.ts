@@ -1,5 +1,6 @@
 import { open, rm } from "node:fs/promises";
 import { IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import type { Readable } from "node:stream";
 import { Problem } from "../problems.ts";
 import { endWithProblem } from "./errors.ts";
@@ -70,6 +71,7 @@ export function boundBodies(server: Server, limits: Bounds): void {
     const sinceMs = performance.now();
     arriving.set(request, { response, sinceMs, bytes: request.socket.bytesRead, movedMs: sinceMs });
     request.on("close", onClose);
+    closeAfterBody(request);
   });
   const timer = setInterval(() => {
     const nowMs = performance.now();
@@ -83,6 +85,28 @@ export function boundBodies(server: Server, limits: Bounds): void {
     }
   }, limits.timeoutCheckMs).unref();
   server.once("close", () => clearInterval(timer));
+}
+
+const BODY = Symbol("body");
+type Receiving = Socket & { [BODY]?: IncomingMessage };
+
+/**
+ * After an answer with "Connection: close", which proxies ask for, Node closes the connection even if the body is still
+ * arriving. That resets it, and the client may miss the answer. Here the client sees the end of the answer, and the rest of
+ * its body is read first, for as long as `lingerMs` allows.
+ */
+function closeAfterBody(request: IncomingMessage): void {
+  const socket: Receiving = request.socket;
+  const isPrepared = socket[BODY] !== undefined;
+  socket[BODY] = request;
+  if (isPrepared) return;
+  const closeNow = socket.destroySoon.bind(socket);
+  socket.destroySoon = () => {
+    const body = socket[BODY];
+    if (!body || body.complete || socket.destroyed) return closeNow();
+    body.once("end", closeNow).resume();
+    socket.end();
+  };
 }
 
 export const hasBody = ({ headers }: IncomingMessage): boolean =>

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { type TestContext, test } from "node:test";
-import { until } from "../bus/testing/until.ts";
+import { until } from "../../../../scripts/testing/until.ts";
 import { createLog } from "../log.ts";
 import { boundConnections, sharedAddresses } from "./connection-bounds.ts";
 import { connectionsWithin, openFilesLimit, reportRefusedConnections } from "./descriptors.ts";

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { type TestContext, test } from "node:test";
-import { until } from "../bus/testing/until.ts";
+import { until } from "../../../../scripts/testing/until.ts";
 import { HTTP_LIMITS, type HttpLimits } from "./limits.ts";
 import { createUnsentBytes } from "./unsent-bytes.ts";
 

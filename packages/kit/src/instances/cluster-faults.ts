@@ -10,6 +10,8 @@ export type Instance = {
   /** Browsers that have a workspace open there. */
   connected?: number | undefined;
   memoryBytes?: number | undefined;
+  /** The slowest answer of the database in each of the last minutes, the oldest first. */
+  answersMs?: readonly (number | null)[] | undefined;
 };
 
 /** Larger differences between the clocks of two instances are reported. Sign-ins, limits and leases count in seconds. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { createTestDatabase } from "../../../../scripts/services/index.ts";
-import { until } from "../bus/testing/until.ts";
+import { until } from "../../../../scripts/testing/until.ts";
 import { migrate, openDatabase } from "../database/index.ts";
 import { createLog } from "../log.ts";
 import type { Instance } from "./cluster-faults.ts";
@@ -34,11 +34,11 @@ test("instances see each other until they stop, and a process replaces the one t
   const first = await join("a:1");
   const second = await join("b:1");
   assert.deepEqual(await names(), ["a:1", "b:1"]);
-  const { startedAtMs, clockOffsetMs, ...told } = (await second.instances.read())[0] as Instance;
+  const { startedAtMs, clockOffsetMs, answersMs, ...told } = (await second.instances.read())[0] as Instance;
   assert.deepEqual(told, {
     ...{ name: "a:1", bus: "redis", archives: "s3", version: "0.2.0", connected: 3, memoryBytes: 1_000 },
   });
-  assert.deepEqual([typeof startedAtMs, typeof clockOffsetMs], ["number", "number"]);
+  assert.deepEqual([typeof startedAtMs, typeof clockOffsetMs, typeof answersMs?.at(-1)], Array(3).fill("number"));
   await first.instances.close();
   assert.deepEqual(await names(), ["b:1"]);
   const restarted = await join("b:1");

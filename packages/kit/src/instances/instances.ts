@@ -4,6 +4,7 @@ import type { Clock } from "../clock.ts";
 import type { Database } from "../database/index.ts";
 import type { Log } from "../log.ts";
 import { Problem } from "../problems.ts";
+import { createAnswerTimes } from "./answer-times.ts";
 import { type ClusterFault, clusterFaults, type Instance, sentenceOf } from "./cluster-faults.ts";
 
 /** How often an instance says that it is there, and looks for others. */
@@ -25,6 +26,8 @@ type InstanceTables = {
     started_at_ms: number | null;
     connected: number | null;
     memory_bytes: number | null;
+    /** JSON: see AnswerTimes. */
+    answers_ms: string | null;
   };
 };
 
@@ -63,9 +66,13 @@ export async function joinInstances({
   beatEveryMs = BEAT_EVERY_MS,
 }: JoinOptions): Promise<Instances> {
   const startedAtMs = now();
+  const answers = createAnswerTimes(now);
   if (database.engine === "sqlite") {
-    const alone = () => ({ ...self, clockOffsetMs: 0, startedAtMs, ...vitals() });
-    return { read: async () => [alone()], check: async () => {}, close: async () => {} };
+    const alone = () => ({ ...self, clockOffsetMs: 0, startedAtMs, ...vitals(), answersMs: answers.read() });
+    const measure = () => timeOf(() => database.ping()).then(answers.add, () => {});
+    await measure();
+    const timer = setInterval(measure, beatEveryMs).unref();
+    return { read: async () => [alone()], check: async () => {}, close: async () => clearInterval(timer) };
   }
   const db = database.shortLived as Kysely<InstanceTables>;
   const id = randomUUID();
@@ -76,11 +83,16 @@ export async function joinInstances({
 
   async function beat(): Promise<void> {
     isSeen = false;
-    clockOffsetMs = (await measureClock(db, now)) ?? clockOffsetMs;
+    answers.add(
+      await timeOf(async () => {
+        clockOffsetMs = (await measureClock(db, now)) ?? clockOffsetMs;
+      }),
+    );
     const { connected, memoryBytes } = vitals();
     const row = {
       ...{ ...self, clock_offset_ms: clockOffsetMs, seen_at_ms: databaseNow },
       ...{ started_at_ms: startedAtMs, connected, memory_bytes: memoryBytes },
+      answers_ms: JSON.stringify(answers.read()),
     };
     await db
       .insertInto("instances")
@@ -135,7 +147,8 @@ export async function readInstances(database: Database<unknown>): Promise<Instan
   const db = database.shortLived as Kysely<InstanceTables>;
   const rows = await db
     .selectFrom("instances")
-    .select(["name", "bus", "archives", "clock_offset_ms", "version", "started_at_ms", "connected", "memory_bytes"])
+    .select(["name", "bus", "archives", "clock_offset_ms", "version", "started_at_ms", "connected"])
+    .select(["memory_bytes", "answers_ms"])
     .where("seen_at_ms", ">", sql<number>`${databaseNow} - ${sql.lit(SEEN_WITHIN_MS)}`)
     .orderBy("name")
     .execute();
@@ -143,7 +156,14 @@ export async function readInstances(database: Database<unknown>): Promise<Instan
     ...{ name, bus, archives, clockOffsetMs: row.clock_offset_ms, version: row.version ?? undefined },
     ...{ startedAtMs: row.started_at_ms ?? undefined, connected: row.connected ?? undefined },
     memoryBytes: row.memory_bytes ?? undefined,
+    answersMs: row.answers_ms === null ? undefined : (JSON.parse(row.answers_ms) as (number | null)[]),
   }));
+}
+
+async function timeOf(work: () => Promise<unknown>): Promise<number> {
+  const startedMs = performance.now();
+  await work();
+  return performance.now() - startedMs;
 }
 
 /** How far this clock is ahead of the database's. */

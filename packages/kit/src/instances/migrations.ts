@@ -20,4 +20,10 @@ export const migrations: readonly Migration[] = [
       }
     },
   },
+  {
+    name: "platform-0006-instance-answers",
+    async up(transaction) {
+      await sql`alter table instances add column answers_ms text`.execute(transaction);
+    },
+  },
 ];

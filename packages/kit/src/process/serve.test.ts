@@ -5,7 +5,7 @@ import { connect, type Socket } from "node:net";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { freePort } from "../../../../scripts/services/index.ts";
-import { until } from "../bus/testing/until.ts";
+import { until } from "../../../../scripts/testing/until.ts";
 import { allowSlowBody } from "../http/index.ts";
 import { createLog } from "../log.ts";
 import { createMetrics } from "../metrics.ts";

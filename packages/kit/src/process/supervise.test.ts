@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { after, before, type TestContext, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { bundleProgram } from "../../../../scripts/testing/bundle.ts";
-import { until } from "../bus/testing/until.ts";
+import { until } from "../../../../scripts/testing/until.ts";
 import type { SuperviseLimits } from "./limits.ts";
 import type { ChildEvent, ProcessMessage } from "./messages.ts";
 import { claimPidFile } from "./pid-file.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { until } from "../bus/testing/until.ts";
+import { until } from "../../../../scripts/testing/until.ts";
 import { MAX_LIMIT, MAX_WINDOW_MS, type RateLimit, type RateLimiter } from "./rate-limiter.ts";
 
 /** What the laws are checked on. */

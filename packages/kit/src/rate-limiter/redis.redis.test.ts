@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createClient } from "@redis/client";
 import { startRedis, testRedisUrl, uniquePrefix } from "../../../../scripts/services/index.ts";
+import { until } from "../../../../scripts/testing/until.ts";
 import type { BusFault } from "../bus/fault.ts";
 import { openBus } from "../bus/index.ts";
-import { until } from "../bus/testing/until.ts";
 import { createRateLimiter } from "./index.ts";
 import { rateLimiterLaws } from "./rate-limiter.suite.ts";
 

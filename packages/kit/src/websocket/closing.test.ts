@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { type TestContext, test } from "node:test";
-import { until } from "../bus/testing/until.ts";
+import { until } from "../../../../scripts/testing/until.ts";
 import type { SocketLimits } from "./index.ts";
 import { encodeClose, encodeFrame, encodeText, OPCODE } from "./testing/client-frames.ts";
 import { refusalOf, serveEcho } from "./testing/echo-server.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { test } from "node:test";
 import { WebSocket } from "ws";
-import { until } from "../bus/testing/until.ts";
+import { until } from "../../../../scripts/testing/until.ts";
 import { encodeFrame, encodeText, OPCODE } from "./testing/client-frames.ts";
 import { serveEcho } from "./testing/echo-server.ts";
 import { connectRaw, type RawClient } from "./testing/raw-client.ts";

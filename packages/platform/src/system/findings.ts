@@ -1,11 +1,16 @@
 import type { ProcessReport } from "@backplane/contract/platform";
 import { type Finding, QUOTA_WARN_PERCENT, type QuotaUse } from "@backplane/contract/system";
 
-export const ARCHIVES_AWAY: Finding = {
-  ...{ check: "archives", state: "fault", says: "The store of the archives does not answer" },
-  cost: "Packages can be neither published nor downloaded.",
-  fix: "Start it, or correct ARCHIVES_URL and S3_ENDPOINT.",
-};
+/** What went wrong is the cause of the problem; without one, the store hangs. */
+export function archivesFinding(error: unknown): Finding {
+  const { cause } = error as { cause?: unknown };
+  const says = cause instanceof Error ? `does not work: ${cause.message}` : "does not answer";
+  return {
+    ...{ check: "archives", state: "fault", says: `The store of the archives ${says}` },
+    cost: "Packages can be neither published nor downloaded.",
+    fix: "Start it, or correct ARCHIVES_URL and the settings that begin with S3_.",
+  };
+}
 
 export function processFindings({ name, state, detail }: ProcessReport): Finding[] {
   // What keeps the platform from being ready has findings of its own.

@@ -88,6 +88,7 @@ export function testSystem(engine: string, open: OpenTestDatabase): void {
       instances?.map((one) => [one.name, one.isThis, one.version, typeof one.startedAt, typeof one.clockOffsetMs]),
       [[SELF, true, VERSION, "string", "number"]],
     );
+    assert.equal(typeof instances?.[0]?.answersMs?.at(-1), "number");
     assert.deepEqual(system.history, [DAY]);
     assert.equal(database.engine, engine);
     assert.match(database.version ?? "", /^\d+\.\d+/);
@@ -121,6 +122,11 @@ export function testSystem(engine: string, open: OpenTestDatabase): void {
       panels: { totals: hangs },
       disk: { check: async () => Promise.reject(new Problem("disk-full", { detail: "The disk is full." })) },
       reports: async () => [{ ...running("viewer"), state: "unreachable", detail: "no connection" }],
+      registry: {
+        ping: () =>
+          Promise.reject(new Problem("archives-unavailable", { cause: new Error("The S3 store: status 403") })),
+        totals: hangs,
+      },
     });
     await Promise.all([get(), get()]);
     const { status, system } = await get();
@@ -130,6 +136,7 @@ export function testSystem(engine: string, open: OpenTestDatabase): void {
     for (const says of [
       "The disk is full.",
       "Redis does not answer at REDIS_URL",
+      "The store of the archives does not work: The S3 store: status 403",
       "The viewer does not answer on this machine: no connection",
     ]) {
       assert.ok(troubles(system).includes(says), says);

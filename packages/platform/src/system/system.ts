@@ -16,7 +16,7 @@ import type { RegistryArea } from "@backplane/registry";
 import type { FastifyRequest } from "fastify";
 import type { Schedule } from "../backup/scheduling/schedule.ts";
 import { rememberCallers } from "../remember-callers.ts";
-import { ARCHIVES_AWAY, processFindings, quotaFindings } from "./findings.ts";
+import { archivesFinding, processFindings, quotaFindings } from "./findings.ts";
 import type { History, Measured } from "./history.ts";
 import { createPart } from "./part.ts";
 
@@ -180,12 +180,13 @@ async function timeOf(work: () => Promise<unknown>): Promise<number> {
 
 const toInstance =
   (self: string) =>
-  ({ name, version, startedAtMs, clockOffsetMs, connected, memoryBytes }: Instance) => ({
+  ({ name, version, startedAtMs, clockOffsetMs, connected, memoryBytes, answersMs }: Instance) => ({
     ...{ name, isThis: name === self, clockOffsetMs },
     ...(version !== undefined && { version }),
     ...(startedAtMs !== undefined && { startedAt: new Date(startedAtMs).toISOString() }),
     ...(connected !== undefined && { connected }),
     ...(memoryBytes !== undefined && { memoryBytes }),
+    ...(answersMs !== undefined && { answersMs: [...answersMs] }),
   });
 
 type Totals = {
@@ -238,7 +239,7 @@ async function checks({ settings, isOfUp, database, bus, now }: SystemOptions, p
     parts.processes().catch(() => []),
     parts.archives().then(
       () => [],
-      () => [ARCHIVES_AWAY],
+      (error: unknown) => [archivesFinding(error)],
     ),
     parts.quotas().catch(() => []),
   ]);

@@ -3,7 +3,7 @@ import { sizeWords } from "../packages/words.ts";
 import { State } from "../parts/state.tsx";
 import { counted } from "../parts/words.ts";
 import { Card, Facts } from "./card.tsx";
-import { freePercent, fullWords, growthPerDay, milliseconds, sizeAndGrowth } from "./words.ts";
+import { freePercent, fullWords, growthPerDay, milliseconds, SLOW_MS, sizeAndGrowth } from "./words.ts";
 
 type Props = { system: System };
 
@@ -13,9 +13,6 @@ const buses = { "in-process": "Within this process", redis: "Redis" } as const;
 function Health({ answerMs }: { answerMs: number | undefined }) {
   return answerMs === undefined ? <State tone="danger" word="Not answering" /> : <State tone="ok" word="Answers" />;
 }
-
-/** An answer that takes longer is marked: people notice it. */
-const SLOW_MS = 100;
 
 export function DatabaseCard({ system: { database, history = [] } }: Props) {
   const { engine, version, bytes, answerMs, migrations, connections } = database;

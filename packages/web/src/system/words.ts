@@ -7,6 +7,9 @@ import { lengthOf } from "../parts/times.ts";
 import { counted } from "../parts/words.ts";
 
 /** 0.6 ms, 12 ms */
+/** An answer that takes longer is marked: people notice it. */
+export const SLOW_MS = 100;
+
 export const milliseconds = (ms: number): string => `${ms < 10 ? ms.toFixed(1) : Math.round(ms)} ms`;
 
 export function summary({ version, instances }: Pick<System, "version" | "instances">): string {

@@ -17,7 +17,7 @@ export const S3_LIMITS = {
 export type S3Limits = typeof S3_LIMITS;
 
 export type S3Call = {
-  method: "GET" | "PUT" | "POST" | "DELETE";
+  method: "GET" | "HEAD" | "PUT" | "POST" | "DELETE";
   /** Absent for the bucket itself. */
   key?: string;
   query?: Readonly<Record<string, string>>;

@@ -140,6 +140,7 @@ test("no error contains the secret, the key or what was signed", async (t) => {
 test("a missing bucket is an outage, not a missing blob", async (t) => {
   const { s3 } = await open(t);
   const store = openS3Store({ ...s3.settings, bucket: "none", fetch });
+  await assert.rejects(store.ping(), { code: "archives-unavailable" });
   await assert.rejects(store.read("a"), { code: "archives-unavailable" });
   await assert.rejects(store.remove("a"), { code: "archives-unavailable" });
   await assert.rejects(async () => keysOf(store, ""), { code: "archives-unavailable" });
@@ -176,6 +177,7 @@ test("another S3 server gives the same answers", async (t) => {
   await assert.rejects(store.read("archives/b", { start: 10, end: 12 }), { code: "range-not-satisfiable" });
   assert.equal(await store.read("archives/c"), undefined);
   assert.deepEqual(await keysOf(store, "archives/"), ["archives/a/1.zip", "archives/b"]);
+  await store.ping();
   await store.remove("archives/b");
   await store.remove("archives/b");
   assert.deepEqual(await keysOf(store, "archives/"), ["archives/a/1.zip"]);

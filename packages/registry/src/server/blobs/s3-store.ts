@@ -78,8 +78,9 @@ export function openS3Store({ fetch, limits: given, ...settings }: S3StoreOption
       return list(under);
     },
 
+    // HeadBucket, not a short listing: it costs the store the same however much is in the bucket.
     async ping() {
-      const answer = await call({ method: "GET", query: { "list-type": "2", "max-keys": "1", prefix } });
+      const answer = await call({ method: "HEAD" });
       if (!answer.response.ok) throw refusedBy(answer);
       await answer.response.body?.cancel();
     },

@@ -1,6 +1,6 @@
 // What web views and sandboxes share: both show a frame, and programs control both by routes of the same form.
 import type { SandboxAction, WebviewAction } from "@backplane/contract/panels";
-import { useCallback } from "react";
+import { useCallback, useEffect } from "react";
 import { call, type Fault } from "../../calls/call.ts";
 import { faultWords } from "../../calls/fault-words.ts";
 import { panelRoute } from "../calls.ts";
@@ -28,8 +28,20 @@ export function createFrameHolder(): HTMLElement {
   return holder;
 }
 
-/** Puts the holder in its place once. It is never moved again: a frame that moves in the document loads again. */
-export function FrameSlot({ holder }: { holder: HTMLElement }) {
+/**
+ * Puts the holder in its place once. It is never moved again: a frame that moves in the document loads again.
+ * `isTabStop`: nothing before the frame takes the focus. Without a stop of this page between two frames, it could not tell
+ * Tab in the first from a page in the second that takes the keyboard.
+ */
+export function FrameSlot({ holder, isTabStop }: { holder: HTMLElement; isTabStop: boolean }) {
+  useEffect(() => {
+    if (!isTabStop) return;
+    const stop = { tabindex: "0", role: "group", "aria-label": "What the panel shows" };
+    for (const [name, value] of Object.entries(stop)) holder.setAttribute(name, value);
+    return () => {
+      for (const name of Object.keys(stop)) holder.removeAttribute(name);
+    };
+  }, [holder, isTabStop]);
   const place = useCallback(
     (slot: HTMLElement | null) => {
       if (slot && holder.parentElement !== slot) slot.append(holder);

@@ -2,10 +2,10 @@ import type { JsonObject } from "@backplane/contract/panels";
 import { useMemo, useSyncExternalStore } from "react";
 import type { PanelContext } from "../panel.ts";
 import { usePanelState } from "../panels/react-panel.tsx";
-import type { PlotSeries } from "../parts/plot/lane.ts";
 import type { Marks } from "../parts/plot/paint.ts";
 import type { PlotView } from "../parts/plot/plot-engine.ts";
 import type { Range } from "../parts/plot/range.ts";
+import type { PlotSeries } from "../parts/plot/series.ts";
 import { createStore, type Store } from "../store.ts";
 
 type Own = {

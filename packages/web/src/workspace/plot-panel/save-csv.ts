@@ -1,5 +1,5 @@
-import type { PlotSeries } from "../parts/plot/lane.ts";
 import type { Range } from "../parts/plot/range.ts";
+import type { PlotSeries } from "../parts/plot/series.ts";
 
 type Column = Pick<PlotSeries, "label" | "track" | "read" | "isShown"> & { unit: string };
 

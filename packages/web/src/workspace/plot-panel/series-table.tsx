@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import type { PlotSeries } from "../parts/plot/lane.ts";
+import type { PlotSeries } from "../parts/plot/series.ts";
 import { Swatch } from "../parts/plot/time-plot.tsx";
 
 export type SeriesColumn<Series extends PlotSeries> = {

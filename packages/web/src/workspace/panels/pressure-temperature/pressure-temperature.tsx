@@ -1,14 +1,14 @@
 import "./pressure-temperature.css";
 import { type ReactNode, useState } from "react";
 import type { DeviceContent } from "../../device-panel/device-panel.tsx";
-import type { PlotLane } from "../../parts/plot/lane.ts";
 import { type Painter, words } from "../../parts/plot/paint.ts";
+import type { PlotLane } from "../../parts/plot/series.ts";
 import { lastValue } from "../../parts/plot/statistics.ts";
 import { Swatch, TimePlot } from "../../parts/plot/time-plot.tsx";
 import type { Track } from "../../parts/plot/track.ts";
 import { changeWords, durationWords, numberWords } from "../../parts/plot/words.ts";
 import { numbersOf } from "../../plot-panel/fields.ts";
-import { type PanelSeries, type PlotBody, type Plotted, plotPanel, rateWords } from "../../plot-panel/plot-panel.tsx";
+import { type PanelSeries, type PlotBody, type Plotted, periodWords, plotPanel } from "../../plot-panel/plot-panel.tsx";
 import { altitudeM, dewPointC, hpaOf, seaLevelHpa, tendencyOf } from "./weather.ts";
 
 const HOUR_MS = 3_600_000;
@@ -110,7 +110,7 @@ function PressureTemperature({ context, device, capability, state, series, perio
         </div>
       )}
       <div className="panel-status">
-        <span>{rateWords(periodMs)}</span>
+        <span>{periodWords(periodMs)}</span>
         <span className="grow" />
         <span>{[device.model, capability.name].filter(Boolean).join(", ")}</span>
       </div>
@@ -231,8 +231,8 @@ function Altitude({ height, pressure, onHeight }: AltitudeProps) {
       <label>
         Altitude{" "}
         <input
+          className="plot-input"
           inputMode="decimal"
-          size={6}
           value={draft ?? (height === undefined ? "" : String(height))}
           placeholder="not set"
           onChange={(event) => setDraft(event.target.value)}

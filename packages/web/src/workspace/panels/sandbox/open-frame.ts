@@ -1,4 +1,5 @@
 import type { EvalLog, OuterToPage, PageToOuter, SandboxCondition } from "@backplane/contract/panels";
+import { watchFocus } from "../watch-focus.ts";
 import { watchMessages } from "../watch-messages.ts";
 import { FrameCalls, notRun, type Outcome, readFrameMessage } from "./frame-calls.ts";
 import { probeIsolation } from "./frame-isolation.ts";
@@ -32,6 +33,8 @@ const NOT_GUARDED =
 const GONE = "The code has left its page. Reset the sandbox to continue.";
 const FLOODED =
   "The code was stopped: it sent the page around it more messages than that can take. Reset the sandbox to continue.";
+const TOOK_KEYBOARD =
+  "The code was stopped: it kept taking the keyboard from another panel. Reset the sandbox to continue.";
 const RESET = "The sandbox was reset before the code ended.";
 const notLoaded = (ms: number): string =>
   `The sandbox did not load within ${Math.round(ms) / 1_000} s. Check that this browser can reach the address of its frame.`;
@@ -84,13 +87,15 @@ export function openFrame({ holder, address, generation, onCondition, onLog }: O
     ready.resolve();
   }
   window.addEventListener("message", onMessage);
-  watchMessages(frame, () => {
+  const stop = (reason: string) => () => {
     frame.remove();
-    onLog({ level: "error", text: FLOODED });
-    end(FLOODED);
-  });
+    onLog({ level: "error", text: reason });
+    end(reason);
+  };
+  watchMessages(frame, stop(FLOODED));
   frame.src = address;
   holder.append(frame);
+  watchFocus(frame, stop(TOOK_KEYBOARD));
 
   return {
     generation,

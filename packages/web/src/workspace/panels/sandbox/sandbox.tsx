@@ -66,7 +66,7 @@ function Sandbox({ session, holder, inputRef, place }: Props) {
         </div>
       )}
       <div className="panel-view" aria-busy={condition === "loading"}>
-        <FrameSlot holder={holder} />
+        <FrameSlot holder={holder} isTabStop={isHeaderHidden} />
         {content === "empty" && (
           <EmptySandbox {...place} isPrimary={isPrimary} onRun={(code) => void session.submit(code)} />
         )}

@@ -127,6 +127,7 @@ function FormulaInput({ capability, onAdd, onClose }: FormulaProps) {
       <input
         // biome-ignore lint/a11y/noAutofocus: it was asked for just now
         autoFocus
+        className="plot-input"
         aria-label="Formula"
         aria-invalid={fault !== undefined}
         aria-describedby={fault === undefined ? undefined : "formula-fault"}

@@ -1,10 +1,10 @@
 import "./sensor-monitor.css";
 import { Segmented } from "../../../parts/segmented.tsx";
 import type { PanelContext } from "../../panel.ts";
-import type { PlotLane } from "../../parts/plot/lane.ts";
+import type { PlotLane } from "../../parts/plot/series.ts";
 import { TimePlot } from "../../parts/plot/time-plot.tsx";
 import { MarkedTimes } from "../../plot-panel/marked-times.tsx";
-import { type PanelSeries, type PlotBody, plotPanel, rateWords } from "../../plot-panel/plot-panel.tsx";
+import { type PanelSeries, type PlotBody, periodWords, plotPanel } from "../../plot-panel/plot-panel.tsx";
 import { usePanelState } from "../react-panel.tsx";
 import { Chips } from "./chips.tsx";
 import { entriesOf, isFormula, readEntry } from "./shown-fields.ts";
@@ -74,7 +74,7 @@ function TimeView({ device, series, controls, plot, periodMs }: PlotBody) {
       <MarkedTimes {...{ series, controls, plot }} />
       <div className="panel-status">
         <span>{lanes.length === 1 ? "1 axis" : `${lanes.length} axes, one time`}</span>
-        <span>{rateWords(periodMs)}</span>
+        <span>{periodWords(periodMs)}</span>
         <span className="grow" />
         {formula && <span>{formulaWords(formula)}</span>}
       </div>

@@ -4,7 +4,7 @@ import { Chart } from "../../parts/plot/chart.tsx";
 import { type Painter, withAlpha, words } from "../../parts/plot/paint.ts";
 import type { Range } from "../../parts/plot/range.ts";
 import { numberWords, timeWords, withUnit } from "../../parts/plot/words.ts";
-import { type PlotBody, rateWords } from "../../plot-panel/plot-panel.tsx";
+import { type PlotBody, periodWords } from "../../plot-panel/plot-panel.tsx";
 import { type Peak, peaksOf, type Spectrum, spectrumOf } from "./spectrum.ts";
 
 const DB_STEP = 20;
@@ -61,7 +61,7 @@ export function SpectrumView({ series, times, controls, context }: PlotBody) {
       <PeakTable peaks={peaks} unit={shown.unit} />
       <div className="panel-status">
         <span>
-          {rateWords(1_000 / spectrum.rateHz)}, {numberWords(spectrum.rateHz / spectrum.length, 2)} Hz per line
+          {periodWords(1_000 / spectrum.rateHz)}, {numberWords(spectrum.rateHz / spectrum.length, 2)} Hz per line
         </span>
         {held && <span>held at {timeWords(held.atMs)}</span>}
         <span className="grow" />

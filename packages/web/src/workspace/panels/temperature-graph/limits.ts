@@ -1,7 +1,7 @@
 import type { Tone } from "../../../parts/state.tsx";
 import { gapAfterMs } from "../../parts/plot/envelope.ts";
-import type { PlotSeries } from "../../parts/plot/lane.ts";
 import type { Range } from "../../parts/plot/range.ts";
+import type { PlotSeries } from "../../parts/plot/series.ts";
 import { pastOf } from "../../parts/plot/statistics.ts";
 import { durationWords } from "../../parts/plot/words.ts";
 

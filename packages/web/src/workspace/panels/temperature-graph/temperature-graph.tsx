@@ -1,12 +1,12 @@
 import "./temperature-graph.css";
 import { type KeyboardEvent, useState } from "react";
 import { State } from "../../../parts/state.tsx";
-import type { PlotLane } from "../../parts/plot/lane.ts";
+import type { PlotLane } from "../../parts/plot/series.ts";
 import { extremesOf, lastValue } from "../../parts/plot/statistics.ts";
 import { TimePlot } from "../../parts/plot/time-plot.tsx";
 import { durationWords, numberWords } from "../../parts/plot/words.ts";
 import { numbersOf } from "../../plot-panel/fields.ts";
-import { type PanelSeries, type PlotBody, plotPanel, rateWords } from "../../plot-panel/plot-panel.tsx";
+import { type PanelSeries, type PlotBody, periodWords, plotPanel } from "../../plot-panel/plot-panel.tsx";
 import { SeriesTable } from "../../plot-panel/series-table.tsx";
 import { type LimitReport, limitsOf, reportOf, stateWords } from "./limits.ts";
 
@@ -21,6 +21,7 @@ export const mount = plotPanel({
     [86_400, "24 h"],
   ],
   usualS: 600,
+  isForMany: true,
   plotted: ({ capability }) => numbersOf(capability).filter(({ unit }) => unit === UNIT),
   Body: TemperatureGraph,
 });
@@ -42,7 +43,7 @@ function TemperatureGraph({ context, device, state, series, times, periodMs, plo
   };
   const lane: PlotLane = {
     ...{ unit: UNIT, series: sensors, hasNames: true, hasAlarm: true, minSpan: 2 },
-    limits: marked?.limit === undefined ? [] : [{ value: marked.limit, label: `high ${numberWords(marked.limit)} °C` }],
+    limits: marked?.limit === undefined ? [] : [{ value: marked.limit, label: `high ${limitWords(marked.limit)}` }],
   };
   const high = sensors.filter(({ report }) => report.isAbove).length;
   return (
@@ -59,7 +60,7 @@ function TemperatureGraph({ context, device, state, series, times, periodMs, plo
       />
       {picked && <LimitRow key={picked.key} sensor={picked} onLimit={(limit) => setLimit(picked.key, limit)} />}
       <div className="panel-status">
-        <span>{rateWords(periodMs)}</span>
+        <span>{periodWords(periodMs)}</span>
         <span>
           {sensors.length} {sensors.length === 1 ? "sensor" : "sensors"}
         </span>
@@ -73,6 +74,8 @@ function TemperatureGraph({ context, device, state, series, times, periodMs, plo
     </>
   );
 }
+
+const limitWords = (limit: number): string => `${numberWords(limit)} °C`;
 
 const columnsOf = (times: PlotBody["times"], picked: string | undefined, onPick: (key: string) => void) => [
   {
@@ -92,11 +95,13 @@ const columnsOf = (times: PlotBody["times"], picked: string | undefined, onPick:
       <button
         className="limit-pick"
         type="button"
-        aria-label={`High limit of ${label}: ${limit === undefined ? "none" : `${limit} °C`}`}
+        aria-label={
+          limit === undefined ? `Set the high limit of ${label}` : `${limitWords(limit)}, high limit of ${label}`
+        }
         aria-expanded={key === picked}
         onClick={() => onPick(key)}
       >
-        {limit === undefined ? "Set" : `${numberWords(limit)} °C`}
+        {limit === undefined ? "Set" : limitWords(limit)}
       </button>
     ),
   },
@@ -139,6 +144,7 @@ function LimitRow({ sensor, onLimit }: { sensor: Sensor; onLimit: (limit: number
       <label htmlFor={`limit-${sensor.key}`}>High limit of {label}</label>
       <input
         id={`limit-${sensor.key}`}
+        className="plot-input"
         inputMode="decimal"
         placeholder="none"
         value={shown}

@@ -60,6 +60,13 @@ export const flooded = (address: string): FrameFault => ({
   offers: ["again"],
 });
 
+export const tookKeyboard = (address: string): FrameFault => ({
+  code: "took-keyboard",
+  title: "The page was stopped",
+  detail: `${hostWords(address)} kept taking the keyboard from another panel.`,
+  offers: ["again"],
+});
+
 /** The address that an action leads to. */
 export const addressFor = (offer: FaultOffer, address: string): string =>
   offer === "https" ? overHttps(address) : address;

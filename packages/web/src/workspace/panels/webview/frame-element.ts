@@ -1,8 +1,9 @@
 import { type SitePermissions, siteSandbox } from "@backplane/contract/panels";
+import { focusFrame, watchFocus } from "../watch-focus.ts";
 import { watchMessages } from "../watch-messages.ts";
 
-/** `onFlood`: the site sends more messages than this page can take. */
-type FrameEvents = { onLoad(): void; onFlood(): void };
+/** `onFlood`: the site sends more messages than this page can take. `onTaken`: it keeps taking the keyboard. */
+type FrameEvents = { onLoad(): void; onFlood(): void; onTaken(): void };
 type FrameMode = SitePermissions & { isProxied: boolean };
 
 export type FrameElement = {
@@ -20,7 +21,7 @@ export type FrameElement = {
  * opens no dialogs, and windows and downloads only if the tab allows them. It keeps its own origin: `isOwnAddress`
  * makes sure that this is never the origin of Backplane.
  */
-export function createFrameElement(holder: HTMLElement, { onLoad, onFlood }: FrameEvents): FrameElement {
+export function createFrameElement(holder: HTMLElement, { onLoad, onFlood, onTaken }: FrameEvents): FrameElement {
   let frame: HTMLIFrameElement | undefined;
   let mode: string | undefined;
   /** A frame in another process that is redirected during a load may end up at its first address. */
@@ -62,7 +63,8 @@ export function createFrameElement(holder: HTMLElement, { onLoad, onFlood }: Fra
       frame = make(src, sandbox);
       watchMessages(frame, onFlood);
       holder.append(frame);
-      if (hadFocus) frame.focus();
+      watchFocus(frame, onTaken);
+      if (hadFocus) focusFrame(frame);
     },
     name(next) {
       title = next;
@@ -72,6 +74,8 @@ export function createFrameElement(holder: HTMLElement, { onLoad, onFlood }: Fra
       frame?.remove();
       frame = undefined;
     },
-    focus: () => frame?.focus(),
+    focus() {
+      if (frame) focusFrame(frame);
+    },
   };
 }

@@ -3,7 +3,7 @@ import type { PanelContext } from "../../panel.ts";
 import { createStore } from "../../store.ts";
 import { hostWords } from "./addresses.ts";
 import type { Control } from "./control.ts";
-import { type FrameFault, faultBefore, flooded, noPass, proxyFailed, stopped } from "./faults.ts";
+import { type FrameFault, faultBefore, flooded, noPass, proxyFailed, stopped, tookKeyboard } from "./faults.ts";
 import {
   after,
   arrive,
@@ -87,6 +87,7 @@ export class WebFrame {
     this.#frame = createFrameElement(holder, {
       onLoad: () => this.#loaded(),
       onFlood: () => this.#fail(flooded(this.view().address ?? "")),
+      onTaken: () => this.#fail(tookKeyboard(this.view().address ?? "")),
     });
     this.#framing = createFramingWatch({
       ...{ ask: control.framing, now },

@@ -81,7 +81,7 @@ function Webview({ context, control, frame, holder, fieldRef }: Props) {
         />
       )}
       <div className="panel-view" aria-busy={view.loadingSinceMs !== undefined}>
-        <FrameSlot holder={holder} />
+        <FrameSlot holder={holder} isTabStop={isHeaderHidden} />
         {view.address !== undefined && view.loadingSinceMs !== undefined && (
           <LoadLine key={view.loadingSinceMs} address={view.address} />
         )}

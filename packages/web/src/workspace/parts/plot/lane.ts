@@ -1,47 +1,11 @@
 import uPlot from "uplot";
-import { type Buckets, createEnvelope, type Envelope, type Gap, gapAfterMs, type Reader } from "./envelope.ts";
-import { drawAbove, drawGround, type Marks, type Painter, paint, withAlpha } from "./paint.ts";
+import { drawAbove, drawGround } from "./draw-lane.ts";
+import { type Buckets, createEnvelope, type Envelope, type Gap, gapAfterMs } from "./envelope.ts";
+import { type Marks, paint, withAlpha } from "./paint.ts";
 import { dashOf, type Palette, SERIES_COLOURS } from "./palette.ts";
 import { createRange, type Range, tickStep, ticksOf, timeTicks } from "./range.ts";
-import type { Track } from "./track.ts";
+import type { PlotLane, PlotSeries } from "./series.ts";
 import { numberWords, tickWords } from "./words.ts";
-
-export type PlotSeries = {
-  key: string;
-  label: string;
-  /** The colour and dash, counted from 1. A series keeps it while others are hidden. */
-  slot: number;
-  track: Track;
-  read: Reader;
-  /** What is plotted of a field, when it is not the field itself: for its history. */
-  convert?: (value: number) => number;
-  isShown: boolean;
-  /** Its device is there: a value that does not change is drawn on. */
-  isReady: boolean;
-  /** What was before the first sample. */
-  history?: Buckets | undefined;
-};
-
-export type Limit = { value: number; label: string };
-
-/** What has one unit: one y axis above or below the others, on the same time. */
-export type PlotLane = {
-  unit: string;
-  series: readonly PlotSeries[];
-  limits?: readonly Limit[];
-  /** Everything above the first limit has the ground of an alarm. */
-  hasAlarm?: boolean;
-  /** Of the height that all lanes share. */
-  weight?: number;
-  /** Names at the ends of the lines. */
-  hasNames?: boolean;
-  thousands?: boolean;
-  /** The y axis shows at least this much: noise is not drawn as if it were news. */
-  minSpan?: number;
-  /** What the panel draws itself: below the lines, above them. */
-  under?: (painter: Painter) => void;
-  over?: (painter: Painter) => void;
-};
 
 /** The times that a plot shows, in whole columns. */
 export type Frame = { from: number; to: number; columnMs: number; nowMs: number };

@@ -1,8 +1,9 @@
 import type uPlot from "uplot";
-import { chartWidth, createLane, type Frame, type LanePlot, type PlotLane } from "./lane.ts";
+import { chartWidth, createLane, type Frame, type LanePlot } from "./lane.ts";
 import type { Marks } from "./paint.ts";
 import { onTheme, type Palette, readPalette } from "./palette.ts";
 import type { Range } from "./range.ts";
+import type { PlotLane } from "./series.ts";
 import { timeWords } from "./words.ts";
 
 /** A plot is drawn at most this often. */

@@ -71,10 +71,6 @@ export function nearestSample(track: Track, tMs: number): number | undefined {
 export const lastValue = (track: Track, read: Reader): number =>
   track.next > track.first ? read(track, track.next - 1) : Number.NaN;
 
-/** When the last sample was measured. */
-export const lastTimeMs = (track: Track): number | undefined =>
-  track.next > track.first ? track.timeAt(track.next - 1) : undefined;
-
 const DIGITS_OF = 32;
 
 /** The last values: they show how many digits the sensor has. */

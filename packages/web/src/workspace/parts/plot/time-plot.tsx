@@ -1,12 +1,12 @@
 import "./plot.css";
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
 import type { PanelClock } from "../../devices/devices.ts";
-import type { PlotLane, PlotSeries } from "./lane.ts";
 import type { Marks } from "./paint.ts";
 import { colourOf, dashOf } from "./palette.ts";
 import { createPlot, type Plot, type PlotView } from "./plot-engine.ts";
 import { type PlotCommand, plotCommand, withCursor, zoomed } from "./plot-keys.ts";
 import type { Range } from "./range.ts";
+import type { PlotLane, PlotSeries } from "./series.ts";
 import { lastValue, nearestSample, recentValues } from "./statistics.ts";
 import { digitsOf, numberWords, timeWords, withUnit } from "./words.ts";
 

@@ -5,7 +5,6 @@ import { join } from "node:path";
 import { after, before, suite, test } from "node:test";
 import { sampleArchive } from "../packages/registry/src/archives/samples.suite.ts";
 import { type Service, startPostgres, startRedis } from "../scripts/services/index.ts";
-import { isLongRun } from "../scripts/testing/long.ts";
 import { PROCESS_NAMES, type RunningBackplane, startBackplane } from "./support/backplane.ts";
 import { type Person, signInAs } from "./support/person.ts";
 import { OWNER, startPlatform } from "./support/platform.ts";
@@ -101,7 +100,7 @@ suite("with PostgreSQL and Redis", { concurrency: 1 }, () => {
     }
     const failures = () => program.output.slice(printedBefore).match(/platform +No PostgreSQL answers/g)?.length ?? 0;
     // Five used to be the limit; that many take most of a minute.
-    await until(() => failures() >= (isLongRun ? 6 : 1), "starts have failed");
+    await until(() => failures() >= 6, "starts have failed");
     assert.match(program.output, /No PostgreSQL answers at DATABASE_URL\. Start it, or correct the address\./);
     for (const text of [program.output, backplane.logOf("platform")]) assert.ok(!text.includes(databaseUrl.password));
     await postgres.start();
@@ -137,33 +136,31 @@ suite("with PostgreSQL and Redis", { concurrency: 1 }, () => {
   });
 });
 
-if (isLongRun) {
-  test("a half upload of a killed platform is gone after the next start; with its database lost beside archives it does not start", async () => {
-    await using platform = await startPlatform();
-    const key = await signInPublishAndRead(platform.url);
-    const upload = request(`${platform.url}/registry/packages`, {
-      method: "POST",
-      headers: { "content-type": "application/zip", "content-length": 1_000, "x-api-key": key },
-    });
-    upload.on("error", () => {}).write("half");
-    const uploads = () => readdirSync(join(platform.home, "uploads"));
-    await until(() => uploads().length === 1, "the upload has begun");
-    await platform.kill();
-    assert.equal(uploads().length, 1);
-    await platform.start();
-    assert.deepEqual(uploads(), []);
-
-    await platform.kill("SIGTERM");
-    const database = join(platform.home, "backplane.db");
-    truncateSync(database, 0);
-    for (const _start of [1, 2]) {
-      await assert.rejects(platform.start(), (error: Error) => {
-        assert.ok(error.message.includes(`The database ${database} is empty, but `), error.message);
-        return true;
-      });
-    }
+test("a half upload of a killed platform is gone after the next start; with its database lost beside archives it does not start", async () => {
+  await using platform = await startPlatform();
+  const key = await signInPublishAndRead(platform.url);
+  const upload = request(`${platform.url}/registry/packages`, {
+    method: "POST",
+    headers: { "content-type": "application/zip", "content-length": 1_000, "x-api-key": key },
   });
-}
+  upload.on("error", () => {}).write("half");
+  const uploads = () => readdirSync(join(platform.home, "uploads"));
+  await until(() => uploads().length === 1, "the upload has begun");
+  await platform.kill();
+  assert.equal(uploads().length, 1);
+  await platform.start();
+  assert.deepEqual(uploads(), []);
+
+  await platform.kill("SIGTERM");
+  const database = join(platform.home, "backplane.db");
+  truncateSync(database, 0);
+  for (const _start of [1, 2]) {
+    await assert.rejects(platform.start(), (error: Error) => {
+      assert.ok(error.message.includes(`The database ${database} is empty, but `), error.message);
+      return true;
+    });
+  }
+});
 
 /** Returns the API key. */
 async function signInPublishAndRead(url: string): Promise<string> {

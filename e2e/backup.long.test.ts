@@ -10,15 +10,14 @@ import { openSnapshot } from "../packages/kit/src/database/index.ts";
 import { sampleArchive } from "../packages/registry/src/archives/samples.suite.ts";
 import { programOf } from "../scripts/programs.ts";
 import { createTestDatabase } from "../scripts/services/index.ts";
-import { isLongRun } from "../scripts/testing/long.ts";
 import { Program, plainEnvironment } from "./support/backplane.ts";
 import { type Person, signInAs } from "./support/person.ts";
 import { OWNER, type RunningPlatform, startPlatform } from "./support/platform.ts";
 import { until } from "./support/processes.ts";
 
 /** Of each engine. */
-const BACKUPS = isLongRun ? 25 : 1;
-const KILLS = isLongRun ? 10 : 1;
+const BACKUPS = 25;
+const KILLS = 10;
 
 type Write = { kind: "version" | "file" | "key"; name: string; ackedMs: number };
 
@@ -85,7 +84,7 @@ async function backplane(args: readonly string[], cwd: string, env: NodeJS.Proce
   return { code, output: program.output };
 }
 
-const ENGINES = isLongRun ? (["sqlite", "postgres"] as const) : (["sqlite"] as const);
+const ENGINES = ["sqlite", "postgres"] as const;
 
 for (const engine of ENGINES) {
   suite(`backups of a running platform on ${engine}`, { concurrency: 1 }, () => {

@@ -6,16 +6,15 @@ import { setTimeout as wait } from "node:timers/promises";
 import { PAGE_PATH, type Paste, VIEWER_LIMITS } from "@backplane/contract/viewer";
 import sharp from "sharp";
 import { pastesFolder } from "../packages/viewer/src/pastes/storage/folder.ts";
-import { isLongRun } from "../scripts/testing/long.ts";
 import { until } from "./support/processes.ts";
 import { type RunningViewer, startViewer } from "./support/viewer.ts";
 import { checkPair, checkPairs, digestOf, listAll, sizeOf } from "./support/viewer-pairs.ts";
 
 const CLIENTS = 6;
 /** Kills during normal work, and during the recovery at start. More at work if none of them interrupted anything. */
-const KILLS_AT_WORK = isLongRun ? 12 : 2;
+const KILLS_AT_WORK = 12;
 const MAX_KILLS_AT_WORK = 2 * KILLS_AT_WORK + 4;
-const KILLS_AT_START = isLongRun ? 4 : 1;
+const KILLS_AT_START = 4;
 const MAX_ANSWERS = 30;
 /** Almost all of the first answers are to uploads, which later turns change. */
 const MIN_FIRST_ANSWERS = 8;
