@@ -1,15 +1,15 @@
-import { Icon } from "../parts/icon.tsx";
 import "./bar.css";
 import type { User } from "@backplane/contract/accounts";
 import type { WorkspaceSummary } from "@backplane/contract/panels";
-import { type ReactNode, useCallback, useRef, useState } from "react";
+import { type ReactNode, useState } from "react";
 import { call } from "../calls/call.ts";
 import { Button } from "../parts/button.tsx";
-import { initials } from "../session/who.ts";
 import { Mark } from "../shell/mark.tsx";
 import { type WorkspaceName, workspaceAddress } from "./calls.ts";
 import type { LiveState } from "./live/live-client.ts";
-import { Menu, type MenuItem } from "./parts/menu.tsx";
+import type { MenuItem } from "./parts/menu.tsx";
+import { MenuButton } from "./parts/menu-button.tsx";
+import { WhoLink } from "./parts/who-link.tsx";
 
 type Props = {
   workspace: WorkspaceName;
@@ -54,12 +54,7 @@ export function WorkspaceBar({ workspace, user, connection, share, devices, onAd
       <span className="bar-line" aria-hidden="true" />
       {share}
       {devices}
-      <a className="who" href="/account">
-        <span className="avatar" aria-hidden="true">
-          {initials(user.name)}
-        </span>
-        <span className="sr">{user.name}, your account</span>
-      </a>
+      <WhoLink user={user} />
     </header>
   );
 }
@@ -70,16 +65,10 @@ type MenuProps = { workspace: WorkspaceName; onHelp: () => void };
 
 /** Switches to another workspace. */
 function WorkspaceMenu({ workspace, onHelp }: MenuProps) {
-  const anchor = useRef<HTMLButtonElement>(null);
-  const [isOpen, setOpen] = useState(false);
   const [known, setKnown] = useState<readonly WorkspaceSummary[]>([]);
-  const close = useCallback(() => setOpen(false), []);
-
-  const open = async () => {
-    if (isOpen) return close();
+  const load = async () => {
     const answer = await call<{ workspaces: WorkspaceSummary[] }>({ method: "GET", path: "/api/workspaces" });
     if (answer.ok) setKnown(answer.value.workspaces);
-    setOpen(true);
   };
 
   const isThis = ({ owner, repo }: WorkspaceName) =>
@@ -101,20 +90,5 @@ function WorkspaceMenu({ workspace, onHelp }: MenuProps) {
     { label: "Keyboard shortcuts", hint: "?", onSelect: onHelp },
   ];
 
-  return (
-    <>
-      <button
-        ref={anchor}
-        className="icon-btn small"
-        type="button"
-        aria-label="Switch workspace"
-        aria-haspopup="menu"
-        aria-expanded={isOpen}
-        onClick={() => void open()}
-      >
-        <Icon name="down" />
-      </button>
-      {isOpen && anchor.current && <Menu label="Workspaces" anchor={anchor.current} items={items} onClose={close} />}
-    </>
-  );
+  return <MenuButton icon="down" label="Switch workspace" menuLabel="Workspaces" items={items} onOpen={load} />;
 }

@@ -68,6 +68,10 @@ export function shortcutLines(isMac: boolean): Line[] {
     { keys: [alt, "Shift", "O"], what: "Open the panel menu" },
     { keys: [command, "Z"], what: "Undo the last layout change" },
     { keys: ["← → ↑ ↓"], what: "Between two panels: resize; Enter makes them equal" },
+    { keys: ["Esc", "Esc"], what: "Stop all devices" },
+    { keys: [", ."], what: "In a replay: previous or next mark" },
+    { keys: ["K"], what: "In a replay: play or pause" },
+    { keys: ["[ ]"], what: "In a replay: slower or faster" },
     { keys: ["?"], what: "Show this list" },
   ];
 }

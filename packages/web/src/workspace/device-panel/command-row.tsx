@@ -40,7 +40,7 @@ export function useCommands({ devices, clock }: PanelContext, { device, capabili
   return { last, send };
 }
 
-type Step = { tone: "" | "done" | "now" | "bad"; word: string; detail: string | undefined };
+type Step = { tone: "" | "done" | "now" | "part" | "bad"; word: string; detail: string | undefined };
 
 const tookWords = (ms: number): string => (ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(2)} s`);
 
@@ -51,11 +51,18 @@ function stepsOf({ atMs, acceptedMs, ack }: LastCommand): Step[] {
     return [asked, { tone: "bad", word, detail: ack.detail ?? ack.code }];
   }
   const accepted = acceptedMs ?? ack?.tookMs;
+  const isUnknown = ack?.reached === false;
   return [
     asked,
-    { tone: accepted === undefined ? "" : "done", word: "accepted", detail: accepted && tookWords(accepted) },
-    { tone: ack ? "done" : accepted === undefined ? "" : "now", word: "reached", detail: ack && tookWords(ack.tookMs) },
-  ].map(({ detail, ...step }) => ({ ...step, detail: detail || undefined })) as Step[];
+    {
+      ...{ tone: accepted === undefined ? "" : "done", word: "accepted" },
+      detail: accepted === undefined ? undefined : tookWords(accepted),
+    },
+    {
+      ...{ tone: isUnknown ? "part" : ack ? "done" : accepted === undefined ? "" : "now", word: "reached" },
+      detail: isUnknown ? "the device does not say" : ack && tookWords(ack.tookMs),
+    },
+  ];
 }
 
 /** The last command: asked, accepted, reached. */

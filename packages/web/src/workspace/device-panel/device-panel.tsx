@@ -71,7 +71,10 @@ function Shown({ panel: { Content, Tools, isReadOnly = false }, context, chosen,
       data-device-state={mode === "replay" ? "replay" : device.state}
       {...(state.isMine ? used : {})}
     >
-      <DeviceRow {...{ context, chosen, choosing, isControlled }} tools={Tools && <Tools {...content} />} />
+      <DeviceRow
+        {...{ context, chosen, choosing, isControlled, roundTripMs: roundTripOf(commands) }}
+        tools={Tools && <Tools {...content} />}
+      />
       {isControlled && <LeaseRow {...{ control, state, mode, context }} />}
       <div className="panel-view">
         <Content {...content} />
@@ -79,6 +82,10 @@ function Shown({ panel: { Content, Tools, isReadOnly = false }, context, chosen,
       {!isReadOnly && Object.keys(capability.commands).length > 0 && <CommandRow commands={commands} mode={mode} />}
     </div>
   );
+}
+
+function roundTripOf({ last }: Commands): number | undefined {
+  return last?.acceptedMs ?? (last?.ack?.ok ? last.ack.tookMs : undefined);
 }
 
 const RENEW_EVERY_MS = 1_000;

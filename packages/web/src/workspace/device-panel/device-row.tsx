@@ -14,11 +14,13 @@ type Props = {
   chosen: Fitting;
   choosing: ChoosingProps;
   isControlled: boolean;
+  /** How long the last command took to the device and back. */
+  roundTripMs: number | undefined;
   tools: ReactNode;
 };
 
 /** Which device, how fresh, what to do with what is seen. Stop is always at the right end. */
-export function DeviceRow({ context, chosen, choosing, isControlled, tools }: Props) {
+export function DeviceRow({ context, chosen, choosing, isControlled, roundTripMs, tools }: Props) {
   const anchor = useRef<HTMLButtonElement>(null);
   const [isOpen, setOpen] = useState(false);
   const close = useCallback(() => setOpen(false), []);
@@ -38,7 +40,7 @@ export function DeviceRow({ context, chosen, choosing, isControlled, tools }: Pr
         <span className="cut">{nameOf(chosen, choosing.all)}</span>
         <Icon name="down" />
       </button>
-      <Age {...{ context, chosen }} />
+      <Age {...{ context, chosen, roundTripMs }} />
       <span className="grow" />
       {tools}
       {isControlled && <StopButton devices={context.devices} size="small" />}
@@ -47,7 +49,7 @@ export function DeviceRow({ context, chosen, choosing, isControlled, tools }: Pr
   );
 }
 
-function Age({ context, chosen }: Pick<Props, "context" | "chosen">) {
+function Age({ context, chosen, roundTripMs }: Pick<Props, "context" | "chosen" | "roundTripMs">) {
   const fresh = useFreshness(context, chosen);
   const mode = useClockMode(context);
   const { connection } = useDevicesStatus(context.devices);
@@ -55,7 +57,13 @@ function Age({ context, chosen }: Pick<Props, "context" | "chosen">) {
   if (mode === "replay") return <span className="device-age">recorded</span>;
   if (connection !== "open") return <span className="device-age warn">no connection</span>;
   const { tone, words } = freshnessWords(chosen.device, fresh, now);
-  return <span className={`device-age ${tone ?? ""}`}>{words}</span>;
+  const isFresh = tone === undefined && roundTripMs !== undefined;
+  return (
+    <span className={`device-age ${tone ?? ""}`}>
+      {words}
+      {isFresh && <span title="From here to the device and back"> · {Math.round(roundTripMs)} ms</span>}
+    </span>
+  );
 }
 
 const MARGIN = 8;

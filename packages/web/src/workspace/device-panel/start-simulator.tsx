@@ -10,7 +10,7 @@ import type { PanelContext } from "../panel.ts";
 import { Menu } from "../parts/menu.tsx";
 import { simulatorsFor } from "./fitting.ts";
 
-export const simulatorsPath = (workspace: WorkspaceName): string => workspaceRoute(workspace, "/devices/simulators");
+const simulatorsPath = (workspace: WorkspaceName): string => workspaceRoute(workspace, "/devices/simulators");
 
 type Props = {
   context: Pick<PanelContext, "workspace">;

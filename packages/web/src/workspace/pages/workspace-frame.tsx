@@ -3,7 +3,6 @@ import type { User } from "@backplane/contract/accounts";
 import { type ReactNode, useEffect, useMemo, useState } from "react";
 import { Link, useLocation, useParams } from "react-router";
 import { SignedInPage } from "../../session/signed-in-page.tsx";
-import { initials } from "../../session/who.ts";
 import { Mark } from "../../shell/mark.tsx";
 import { FirstLocation, PageTitle } from "../../shell/page-title.tsx";
 import { signInAddress } from "../../sign-in/return-to.ts";
@@ -13,6 +12,7 @@ import { useDevicesStatus } from "../device-panel/use-devices.ts";
 import type { Devices, OpenDevices } from "../devices/devices.ts";
 import { lazyDevices } from "../devices/lazy-devices.ts";
 import { StopBanner } from "../devices-bar/stop-banner.tsx";
+import { WhoLink } from "../parts/who-link.tsx";
 
 const PAGES = { recordings: "Recordings", devices: "Devices" } as const;
 
@@ -101,12 +101,7 @@ function Bar({ page, workspace, user }: { page: Props["page"]; workspace: Worksp
           </a>
         ))}
       </nav>
-      <a className="who" href="/account">
-        <span className="avatar" aria-hidden="true">
-          {initials(user.name)}
-        </span>
-        <span className="sr">{user.name}, your account</span>
-      </a>
+      <WhoLink user={user} />
     </header>
   );
 }

@@ -1,6 +1,6 @@
 import type { Device, DeviceKey, Field } from "@backplane/contract/devices";
 import type { CatalogPanel, JsonData } from "@backplane/contract/panels";
-import { useCallback, useEffect, useRef, useState } from "react";
+import { useEffect, useState } from "react";
 import { faultWords } from "../../../calls/fault-words.ts";
 import { Icon } from "../../../parts/icon.tsx";
 import { FaultNote } from "../../../parts/note.tsx";
@@ -11,7 +11,8 @@ import { panelsFor, toneOf } from "../../device-panel/fitting.ts";
 import { ageWords } from "../../device-panel/freshness.ts";
 import { useClock, useDeviceList } from "../../device-panel/use-devices.ts";
 import type { Devices, OpenDevices } from "../../devices/devices.ts";
-import { Menu, type MenuItem } from "../../parts/menu.tsx";
+import type { MenuItem } from "../../parts/menu.tsx";
+import { MenuButton } from "../../parts/menu-button.tsx";
 
 type Props = {
   workspace: WorkspaceName;
@@ -126,32 +127,18 @@ function Row({ device, opened, isFollowed, deviceKey, items }: RowProps) {
           <span className="muted">nobody</span>
         )}
       </td>
-      <td className="devices-open">{items.length > 0 && <OpenMenu name={name} items={items} />}</td>
+      <td className="devices-open">
+        {items.length > 0 && (
+          <MenuButton
+            icon="more"
+            label={`Open ${name} in a panel`}
+            menuLabel={`Panels for ${name}`}
+            align="end"
+            items={items}
+          />
+        )}
+      </td>
     </tr>
-  );
-}
-
-function OpenMenu({ name, items }: { name: string; items: MenuItem[] }) {
-  const anchor = useRef<HTMLButtonElement>(null);
-  const [isOpen, setOpen] = useState(false);
-  const close = useCallback(() => setOpen(false), []);
-  return (
-    <>
-      <button
-        ref={anchor}
-        className="icon-btn small"
-        type="button"
-        aria-label={`Open ${name} in a panel`}
-        aria-haspopup="menu"
-        aria-expanded={isOpen}
-        onClick={() => setOpen(!isOpen)}
-      >
-        <Icon name="more" />
-      </button>
-      {isOpen && anchor.current && (
-        <Menu label={`Panels for ${name}`} anchor={anchor.current} align="end" items={items} onClose={close} />
-      )}
-    </>
   );
 }
 

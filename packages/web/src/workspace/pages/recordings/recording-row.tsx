@@ -1,5 +1,5 @@
 import { DEVICES_LIMITS, type Recording, type RecordingPreview } from "@backplane/contract/devices";
-import { type SubmitEvent, useCallback, useRef, useState } from "react";
+import { type SubmitEvent, useCallback, useState } from "react";
 import { useAction } from "../../../calls/use-action.ts";
 import { Button, FormButtons } from "../../../parts/button.tsx";
 import { Field } from "../../../parts/field.tsx";
@@ -12,7 +12,8 @@ import { type WorkspaceName, workspaceAddress, workspaceRoute } from "../../call
 import { lengthWords, sizeWords } from "../../devices-bar/recording-words.ts";
 import { replayAddress } from "../../devices-bar/use-opened-devices.ts";
 import { Dialog } from "../../parts/dialog.tsx";
-import { Menu, type MenuItem } from "../../parts/menu.tsx";
+import type { MenuItem } from "../../parts/menu.tsx";
+import { MenuButton } from "../../parts/menu-button.tsx";
 import { linesOf } from "./preview.ts";
 
 type Props = { workspace: WorkspaceName; recording: Recording; mayControl: boolean; onChanged: () => Promise<void> };
@@ -80,8 +81,7 @@ function Stop({ path, onChanged }: { path: string; onChanged: () => Promise<void
 type MoreProps = { path: string; name: string; mayControl: boolean; onChanged: () => Promise<void> };
 
 function More({ path, name, mayControl, onChanged }: MoreProps) {
-  const anchor = useRef<HTMLButtonElement>(null);
-  const [shown, setShown] = useState<"menu" | "rename" | "delete">();
+  const [shown, setShown] = useState<"rename" | "delete">();
   const close = useCallback(() => setShown(undefined), []);
   const items: MenuItem[] = [
     { label: "Download MCAP, as recorded", icon: "download", href: `${path}.mcap` },
@@ -96,20 +96,7 @@ function More({ path, name, mayControl, onChanged }: MoreProps) {
   ];
   return (
     <>
-      <button
-        ref={anchor}
-        className="icon-btn small"
-        type="button"
-        aria-label={`Download or change ${name}`}
-        aria-haspopup="menu"
-        aria-expanded={shown === "menu"}
-        onClick={() => setShown("menu")}
-      >
-        <Icon name="more" />
-      </button>
-      {shown === "menu" && anchor.current && (
-        <Menu label={name} anchor={anchor.current} align="end" items={items} onClose={close} />
-      )}
+      <MenuButton icon="more" label={`Download or change ${name}`} menuLabel={name} align="end" items={items} />
       {shown === "rename" && <Rename {...{ path, name, onChanged }} onClose={close} />}
       {shown === "delete" && <Delete {...{ path, name, onChanged }} onClose={close} />}
     </>

@@ -1,0 +1,54 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { barsOf, createRobotLines, foldLines } from "./robot-lines.ts";
+
+const line = (tMs: number, level = "info", source = "arm") => ({
+  tMs,
+  device: "rover",
+  level,
+  source,
+  text: `at ${tMs}`,
+});
+const linesOf = (...said: ReturnType<typeof line>[]) => {
+  const store = createRobotLines();
+  store.take({ lines: said, dropped: 0, isHistory: true });
+  return store;
+};
+
+test("lines are numbered as they come; history replaces them; unknown levels are info", () => {
+  const store = linesOf(line(1), line(2, "fatal"), line(3, "loud"));
+  assert.deepEqual(
+    store.lines().map(({ level }) => level),
+    ["info", "error", "info"],
+  );
+  store.take({ lines: [line(4)], dropped: 0, isHistory: false });
+  assert.equal(store.lines().length, 4);
+  store.take({ lines: [line(9)], dropped: 0, isHistory: true });
+  assert.deepEqual(
+    store.lines().map(({ tMs }) => tMs),
+    [9],
+  );
+});
+
+test("more than 200 lines per second of one source are one row, warnings never, and it opens", () => {
+  const lines = linesOf(
+    ...Array.from({ length: 300 }, (_, i) => line(i)),
+    line(500, "warn"),
+    line(600, "info", "camera"),
+    line(1_000),
+  ).lines();
+  const { rows, folds } = foldLines(lines, new Set());
+  assert.equal(rows.length, 200 + 1 + 3);
+  const [[id, hidden] = [0, 0]] = folds;
+  assert.equal(hidden, 100);
+  assert.match(rows[200]?.message ?? "", /^100 more lines/);
+  assert.equal(foldLines(lines, new Set([id])).rows.length, lines.length);
+});
+
+test("bars count what was said over time, by level", () => {
+  const bars = barsOf(linesOf(line(0), line(10, "warn"), line(60, "error"), line(500)).lines(), 2, 0, 100);
+  assert.deepEqual(bars, [
+    { quiet: 1, warn: 1, error: 0 },
+    { quiet: 0, warn: 0, error: 1 },
+  ]);
+});
