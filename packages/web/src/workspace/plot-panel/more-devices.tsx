@@ -1,11 +1,10 @@
 import type { JsonObject } from "@backplane/contract/panels";
-import { useRef, useState } from "react";
-import { Icon } from "../../parts/icon.tsx";
 import { type Fitting, fittingOf } from "../device-panel/fitting.ts";
 import { useDeviceList } from "../device-panel/use-devices.ts";
 import type { PanelContext } from "../panel.ts";
 import { usePanelState } from "../panels/react-panel.tsx";
-import { Menu, type MenuItem } from "../parts/menu.tsx";
+import type { MenuItem } from "../parts/menu.tsx";
+import { MenuButton } from "../parts/menu-button.tsx";
 import { channelKey } from "./channels.ts";
 
 /** As the hub allows subscriptions for other panels, too. */
@@ -24,8 +23,6 @@ export function alsoShown(all: readonly Fitting[], first: Fitting, state: JsonOb
 
 /** Adds other devices to the plot, and takes them out again. */
 export function MoreDevices({ context, first }: { context: PanelContext; first: Fitting }) {
-  const button = useRef<HTMLButtonElement>(null);
-  const [isOpen, setOpen] = useState(false);
   const state = usePanelState(context);
   const others = fittingOf(useDeviceList(context.devices), context.catalogPanel?.shows ?? []).filter(
     (each) => keyOf(each) !== keyOf(first),
@@ -42,23 +39,5 @@ export function MoreDevices({ context, first }: { context: PanelContext; first: 
       onSelect: () => void context.setState({ also: also.slice(-MAX_ALSO) }).catch(reportError),
     };
   });
-  return (
-    <>
-      <button
-        ref={button}
-        className="icon-btn small"
-        type="button"
-        aria-label="Show other devices, too"
-        title="Show other devices, too"
-        aria-haspopup="menu"
-        aria-expanded={isOpen}
-        onClick={() => setOpen(!isOpen)}
-      >
-        <Icon name="plus" />
-      </button>
-      {isOpen && button.current && (
-        <Menu label="Other devices" anchor={button.current} items={items} onClose={() => setOpen(false)} />
-      )}
-    </>
-  );
+  return <MenuButton icon="plus" label="Show other devices, too" menuLabel="Other devices" items={items} />;
 }
