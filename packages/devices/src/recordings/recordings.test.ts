@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import {
   DEVICES_LIMITS,
   type LastValue,
@@ -37,9 +38,12 @@ async function openWithMotor(t: TestContext, stage: { recordingsMaxBytes?: numbe
     return (await response.json()) as Recording;
   }
   /** Samples 0 to 19, and a line. */
-  async function recordTwenty(): Promise<Recording> {
+  async function recordTwenty({ pauseMs = 0 } = {}): Promise<Recording> {
     const recording = await record({ name: "Hall run 3" });
-    for (let value = 0; value < 20; value += 1) await motor.sample({ value, angle_rad: value / 4 });
+    for (let value = 0; value < 20; value += 1) {
+      if (value === 10) await sleep(pauseMs);
+      await motor.sample({ value, angle_rad: value / 4 });
+    }
     await motor.log("warn", '=too hot, "really"');
     await arrived(19);
     await until("the line has arrived", async () => {
@@ -174,6 +178,41 @@ test("a page replays a recording: the same numbers at the same times, and is liv
   await until("it is live", () => page.rows(1, "value").at(-1)?.value === 99);
   await motor.sample({ value: 100 });
   await until("and goes on", () => page.rows(1, "value").at(-1)?.value === 100);
+});
+
+test("however a replay jumps, plays and pauses, a page has exactly what was recorded until then", async (t) => {
+  const { open, recordTwenty } = await openWithMotor(t);
+  const page = await open();
+  page.send({ type: "subscribe", id: 1, ...WANT, historyMs: DEVICES_LIMITS.keptMs });
+  // Long enough to be repeated.
+  const { id } = await recordTwenty({ pauseMs: 300 });
+  await until("all is seen live", () => page.rows(1, "value").length === 20);
+  const live = page.rows(1, "value");
+  page.send({ type: "replay", id: 2, recording: id });
+  const { replay } = await page.hears("replay", (message) => message.id === 2);
+  const { startMs = 0, endMs = 0 } = replay ?? {};
+  for (let round = 0; round < 3; round += 1) {
+    for (let jump = 0; jump < 15; jump += 1) {
+      const atMs = startMs + Math.random() * (endMs - startMs);
+      page.send({ type: "replay", id: 3, ...(jump % 3 === 0 ? {} : { atMs }), speed: jump % 2 === 0 ? 16 : 0 });
+      if (jump % 4 === 0) await new Promise(setImmediate);
+    }
+    const last = Math.floor(Math.random() * 20);
+    page.send({ type: "replay", id: 10 + round, atMs: live[last]?.tMs ?? 0, speed: 0 });
+    await page.hears("replay", (message) => message.id === 10 + round);
+    await until("it is there", () => page.rows(1, "value").length === last + 1);
+    assert.deepEqual(page.rows(1, "value"), live.slice(0, last + 1));
+  }
+  page.send({ type: "replay", id: 20, atMs: startMs, speed: 16, loop: true });
+  await until("it began again", () => {
+    const clocks = page.heard.flatMap((message) =>
+      message.type === "replay" && message.replay?.loop ? [message.replay] : [],
+    );
+    return clocks.filter(({ atMs }) => atMs === startMs).length > 3;
+  });
+  page.send({ type: "replay", id: 21, atMs: endMs, speed: 0, loop: false });
+  await until("all of it is there", () => page.rows(1, "value").length === 20);
+  assert.deepEqual(page.rows(1, "value"), live);
 });
 
 test("who replays controls nothing and can stop everything; who does not is not disturbed", async (t) => {
