@@ -6,6 +6,7 @@ import type { Browser, Page } from "playwright-core";
 import { CLI, Program, plainEnvironment } from "./support/backplane.ts";
 import { openBrowser, type Visit } from "./support/browser.ts";
 import { copyPicture, copyText, pressPaste } from "./support/clipboard.ts";
+import { clickInFrame } from "./support/mouse.ts";
 import { until } from "./support/processes.ts";
 import { pictureWithText, pngFacts, type RunningViewer, startViewer } from "./support/viewer.ts";
 import { driverOf, openPage, startWorkspaces, type Workspaces } from "./support/workspaces.ts";
@@ -84,7 +85,7 @@ test("av_screenshot_paste {title} opens the widget in the active viewer panel, w
   const files = newFilesOf(viewer);
   const { found: waiting } = await waitForPaste(client.client);
   await copyPicture(page, await pictureWithText("Soldering station settings", 2_000, 1_000));
-  await panel.getByRole("heading", { name: /Click here, then press/ }).click();
+  await clickInFrame(page, panel.getByRole("heading", { name: /Click here, then press/ }));
   await panel.getByRole("heading", { name: /to paste/ }).waitFor();
   await pressPaste(page);
   await panel.getByText(/^Saved and named in/).waitFor();
@@ -108,7 +109,7 @@ test("in the panel a path can be copied; for images the page says where copying 
   const { page } = seen;
   const panel = panelOf(page);
   await copyText(page, "something else");
-  await panel.locator("#original").getByRole("button", { name: "Copy path" }).click();
+  await clickInFrame(page, panel.locator("#original").getByRole("button", { name: "Copy path" }));
   await panel.getByRole("button", { name: "Copied" }).waitFor();
   assert.match(
     await page.evaluate(() => navigator.clipboard.readText()),

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Frame, Page } from "playwright-core";
 import type { Visit } from "../support/browser.ts";
+import { clickInFrame } from "../support/mouse.ts";
 import { until } from "../support/processes.ts";
 import { type Driver, driverOf, openPage } from "../support/workspaces.ts";
 import type { HostileBench } from "./bench.ts";
@@ -30,16 +31,8 @@ export function testKeyboard(bench: () => HostileBench): void {
   const hasKeyboard = (frame: Frame): Promise<boolean> => frame.evaluate(() => document.hasFocus());
   const typed = (frame: Frame): Promise<string> => frame.locator("#field").inputValue();
 
-  /** As people do: the mouse is there before it presses. */
   async function press(frame: Frame): Promise<void> {
-    const box = await frame.locator("#field").boundingBox();
-    const [x, y] = [(box?.x ?? 0) + 5, (box?.y ?? 0) + 5];
-    await page.mouse.move(x, y);
-    await until(
-      () => page.evaluate(([x, y]) => document.elementFromPoint(x, y)?.matches("iframe"), [x, y] as const),
-      "the mouse is let in",
-    );
-    await page.mouse.click(x, y);
+    await clickInFrame(page, frame.locator("#field"));
     await until(() => hasKeyboard(frame), "the pressed frame has the keyboard");
     await until(() => page.evaluate(() => document.activeElement?.matches("iframe")), "the page knows that");
     // Its timers run in order: it has looked.

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { Frame } from "playwright-core";
+import { clickInFrame } from "../support/mouse.ts";
 import { until } from "../support/processes.ts";
 import { type Bench, frameAt } from "./bench.ts";
 
@@ -75,7 +77,7 @@ export function testWebview(bench: () => Bench): void {
     await go("/parts");
     const works = "module cookie:part=md340 echo:ping hidden";
     await until(async () => (await report()).title === works, "cookies, modules, requests and sockets work");
-    await proxied()[0]?.getByRole("link", { name: "On" }).click();
+    await clickInFrame(page, (proxied()[0] as Frame).getByRole("link", { name: "On" }));
     await until(async () => (await report()).url === `${site.url}/plain?from=link`, "navigation is tracked");
     await until(async () => (await driver.tabs())[0]?.panelState.url === `${site.url}/plain?from=link`, "and stored");
 
@@ -112,12 +114,12 @@ export function testWebview(bench: () => Bench): void {
         page.frames().find((frame) => (enabled ? /^http:\/\/w-.*\/away$/.test(frame.url()) : frame.url() === url));
       await until(shown, "the page is shown");
       const opening = page.context().waitForEvent("page");
-      await shown()?.getByRole("link", { name: "Window" }).click();
+      await clickInFrame(page, (shown() as Frame).getByRole("link", { name: "Window" }));
       const opened = await opening;
       await opened.waitForURL(`${site.url}/other`);
       await opened.close();
       const saving = page.waitForEvent("download");
-      await shown()?.getByRole("link", { name: "File" }).click();
+      await clickInFrame(page, (shown() as Frame).getByRole("link", { name: "File" }));
       assert.equal((await saving).suggestedFilename(), "a.txt");
     }
     await set({ popups: null, downloads: null });

@@ -138,7 +138,7 @@ export function testSystem(engine: string, open: OpenTestDatabase): void {
       "The disk is full.",
       "Redis does not answer at REDIS_URL",
       "The store of the archives does not work: The S3 store: status 403",
-      "The broker cannot be used (ECONNREFUSED)",
+      "The broker cannot be used (ECONNREFUSED). Start it.",
       "The viewer does not answer on this machine: no connection",
     ]) {
       assert.ok(troubles(system).includes(says), says);

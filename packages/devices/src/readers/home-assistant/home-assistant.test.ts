@@ -93,7 +93,8 @@ test("a device in one message, with abbreviations; an empty message removes it",
   ]);
 });
 
-test("a lamp is reached when its state is what was asked, and not before", async () => {
+test("a lamp is reached when its state is what was asked, and not before", async (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
   const { reader, say, sent } = startReader(createHomeAssistantReader);
   say("homeassistant/light/0x17/light/config", LAMP);
   let isDone = false;
