@@ -12,7 +12,7 @@ import { startLoadBalancer } from "./support/load-balancer.ts";
 import { assertLooksRightInEveryLook } from "./support/looks.ts";
 import { OWNER } from "./support/platform.ts";
 import { until } from "./support/processes.ts";
-import { driverOf, openPage, startWorkspaces, type Workspaces } from "./support/workspaces.ts";
+import { driverOf, openPage, showWorkspace, startWorkspaces, type Workspaces } from "./support/workspaces.ts";
 
 const REPO = "plots";
 const nodeOf = (kind: string, units: Record<string, string>) => ({
@@ -92,11 +92,15 @@ suite("panels that plot a device", { concurrency: 1 }, () => {
     await row("motor_c").getByText("High", { exact: true }).waitFor();
     await row("gearbox_c").getByText("−12.25 °C").waitFor();
     await row("gearbox_c").getByText("No limit").waitFor();
-    const limit = row("gearbox_c").getByRole("button", { name: "High limit of Gearbox: none" });
+    const limit = row("gearbox_c").getByRole("button", { name: "Set the high limit of Gearbox" });
     await limit.press("Enter");
     await slot.getByLabel("High limit of Gearbox", { exact: true }).fill("-20");
     await page.keyboard.press("Enter");
     await row("gearbox_c").getByText("High", { exact: true }).waitFor();
+    await slot.getByRole("button", { name: "Show other devices, too" }).press("Enter");
+    await page.getByRole("menuitem", { name: /cell/ }).press("Enter");
+    await device.tell("air", { pressure_pa: 99_000, temperature_c: 17.5, humidity_pct: 100 });
+    await row("'cell/air/temperature_c'").getByText("17.5 °C").waitFor();
     await assertLooksRightInEveryLook(page, "the temperature graph");
   });
 
@@ -189,5 +193,16 @@ suite("panels that plot a device", { concurrency: 1 }, () => {
       seen.complaints.filter((each) => !/ERR_EMPTY_RESPONSE|ERR_CONNECTION|WebSocket|Failed to load/.test(each)),
       [],
     );
+  });
+
+  test("a panel without a device starts a simulator and plots it", async () => {
+    await showWorkspace(seen, workspaces, "empty");
+    const { tabId } = await driverOf(workspaces, workspaces.pages, "empty").open("temperature-graph");
+    const slot = slotOf(page, tabId);
+    await slot.getByRole("button", { name: "Start a simulator" }).press("Enter");
+    await page.getByRole("menuitem", { name: /Thermometers/ }).press("Enter");
+    const room = slot.locator("tr[data-series=room_c] td").first();
+    await until(async () => /^2[12]\.\d\d °C$/.test(await room.innerText()), "the temperature of the room");
+    await slot.getByRole("group", { name: /^Temperatures of/ }).waitFor();
   });
 });

@@ -17,6 +17,9 @@ export const HISTORY = { channels: 200, hz: 60, seconds: 10 } as const;
 /** Of a core. */
 export const MAX_HISTORY_CORES = 0.01;
 
+export const RECORDING = { hz: 60, seconds: 30 } as const;
+export const MAX_MCAP_SHARE = 0.5;
+
 /** Lines of 10 minutes at 60 Hz. */
 export const PLOT = { series: 8, hz: 60, minutes: 10, seconds: 12 } as const;
 /** Of the main thread's time that uPlot takes with all points. */

@@ -36,7 +36,7 @@ const mqtt = await openMqtt(
         trustProxy: [],
         historyKeepDays: 1,
         projectsFolder: ".",
-        recordingsMaxBytes: 1,
+        recordingsMaxBytes: 0,
       },
     },
   },

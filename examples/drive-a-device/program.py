@@ -7,6 +7,7 @@ It needs `backplane simulate motor`, and BACKPLANE_TOKEN: an API key with the sc
 
 import os
 import sys
+import tempfile
 import threading
 
 from backplane import Backplane, BackplaneError
@@ -28,6 +29,7 @@ def refused(code: str, **params: float) -> BackplaneError:
     raise AssertionError(f"not refused with {code}")
 
 
+recording = devices.recordings.start("A motor turns")
 devices.take("sim-motor")
 devices.arm("sim-motor")
 error = refused("out-of-limits", velocity_rad_s=500)
@@ -62,6 +64,14 @@ for event in devices.events("sim-motor"):
 assert list(devices.stop()) == ["sim-motor"]
 assert devices.wait("sim-motor", "motor", "velocity_rad_s", below=5, timeout=30)["reached"]
 refused("stopped", velocity_rad_s=1)
+devices.recordings.stop(recording["id"])
+with tempfile.TemporaryDirectory() as folder:
+    file = os.path.join(folder, "motor.csv")
+    devices.recordings.save(recording["id"], file, format="csv", device="sim-motor", capability="motor")
+    with open(file, encoding="utf-8") as recorded:
+        header, *rows = recorded.read().splitlines()
+assert "velocity_rad_s" in header, header
+print(f"Recorded {len(rows)} samples.")
 print("Everything is stopped.")
 devices.take("sim-motor")
 devices.clear_stop()

@@ -6,6 +6,7 @@ import hashlib
 import http.client
 import ipaddress
 import json
+import os
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from email.message import Message
@@ -14,6 +15,7 @@ from urllib.parse import urlencode, urlsplit
 
 ANSWER_S = 15.0
 MAX_ANSWER_BYTES = 64 * 1024 * 1024
+PIECE_BYTES = 1024 * 1024
 MAX_TEXT_LENGTH = 500
 VERSION = "0.2.0"
 AGENT = f"backplane-python/{VERSION} ({sys.platform}; python {sys.version_info.major})"
@@ -56,6 +58,10 @@ class Follow(Protocol):
     def __call__(self, path: str) -> Iterator[dict[str, Any]]: ...
 
 
+class Download(Protocol):
+    def __call__(self, path: str, file: str | os.PathLike[str]) -> None: ...
+
+
 class Answer(NamedTuple):
     status: int
     headers: Message
@@ -81,6 +87,19 @@ def ask(
         if len(answer) > MAX_ANSWER_BYTES:
             raise ValueError(f"the answer is larger than {MAX_ANSWER_BYTES} bytes")
         return Answer(response.status, response.headers, answer)
+
+
+def save(url: str, file: str | os.PathLike[str], headers: Mapping[str, str], timeout: float) -> None:
+    """Writes an answer to a file, in pieces: it may be larger than memory. Raises one of LOST, or a refusal."""
+    connection, target = connection_to(url, timeout)
+    with contextlib.closing(connection):
+        connection.request("GET", target, headers={"User-Agent": AGENT, **headers})
+        response = connection.getresponse()
+        if response.status != 200:
+            raise refusal(url, Answer(response.status, response.headers, response.read(MAX_ANSWER_BYTES)))
+        with open(file, "wb") as out:
+            while piece := response.read(PIECE_BYTES):
+                out.write(piece)
 
 
 def events_of(url: str, headers: Mapping[str, str], timeout: float) -> Iterator[tuple[str, str]]:

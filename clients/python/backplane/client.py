@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, BinaryIO, NamedTuple, TypedDict
 from urllib.parse import quote, urlencode
 
-from .calls import ANSWER_S, LOST, BackplaneError, address, ask, challenge_of, events_of, given, object_in, refusal
+from .calls import ANSWER_S, LOST, BackplaneError, address, ask, challenge_of, events_of, given, object_in, refusal, save
 from .workspace import Workspace
 
 POLL_S = 2.0
@@ -95,6 +95,12 @@ class Backplane:
         except LOST as error:
             raise self._unreachable(error) from error
 
+    def _download(self, path: str, file: str | os.PathLike[str]) -> None:
+        try:
+            save(f"{self.base_url}{path}", file, self._authorization(), SILENCE_S)
+        except LOST as error:
+            raise self._unreachable(error) from error
+
     def _authorization(self) -> dict[str, str]:
         if self.token is None:
             return {}
@@ -150,7 +156,7 @@ class Backplane:
 
     def workspace(self, owner: str, repo: str) -> Workspace:
         """The calls that drive one workspace. The first call creates it if it does not exist."""
-        return Workspace(self.call, self._follow, self.base_url, owner, repo)
+        return Workspace(self.call, self._follow, self._download, self.base_url, owner, repo)
 
     def publish(self, archive: str | os.PathLike[str], *, owner: str | None = None) -> PublishedVersion:
         """Publishes the version in this zip file. `owner`: an organisation, for a new package."""

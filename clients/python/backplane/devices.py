@@ -1,14 +1,17 @@
 """The devices of one workspace. Answers have the names of the API; units are at the end of the names of fields."""
 
-from collections.abc import Iterator
+import os
+from collections.abc import Iterator, Sequence
 from typing import Any, TypedDict
 from urllib.parse import quote
 
-from .calls import ANSWER_S, Call, Follow, query_of
+from .calls import ANSWER_S, Call, Download, Follow, given, query_of
 
 # A device may take this long to be where it was told to be.
 REACH_S = 35.0
 WAIT_S = 10.0
+# Keeping the last 10 minutes writes all of them before it is answered.
+WRITE_S = 60.0
 
 
 class LastValue(TypedDict):
@@ -30,13 +33,54 @@ class Ack(TypedDict, total=False):
     tookMs: float
 
 
+class Recordings:
+    """What devices measured, said and were told, as files."""
+
+    def __init__(self, call: Call, download: Download, path: str) -> None:
+        self._call = call
+        self._download = download
+        self._path = path
+
+    def list(self) -> list[dict[str, Any]]:
+        """Newest first."""
+        return self._call("GET", self._path)["recordings"]
+
+    def start(self, name: str | None = None, *, devices: Sequence[str] | None = None, last: float | None = None) -> Any:
+        """Records until `stop`. One at a time. `last`: it begins this many seconds ago, with what is in memory."""
+        return self._make(name, devices, last, keep=None)
+
+    def keep(self, name: str | None = None, *, devices: Sequence[str] | None = None, last: float | None = None) -> Any:
+        """Saves what just happened: the last 10 minutes, or as many seconds as `last` says."""
+        return self._make(name, devices, last, keep=True)
+
+    def stop(self, id: str) -> dict[str, Any]:
+        return self._call("PATCH", self._of(id), {"state": "stopped"}, timeout=WRITE_S)
+
+    def remove(self, id: str) -> None:
+        """With its file."""
+        self._call("DELETE", self._of(id))
+
+    def save(self, id: str, file: str | os.PathLike[str], *, format: str = "mcap", **part: str) -> None:
+        """Writes a recording to a file, as `mcap`, `csv` or `parquet`. `device` and `capability` are for the last two."""
+        self._download(f"{self._of(id)}.{quote(format, safe='')}{query_of(**part)}", file)
+
+    def _make(self, name: str | None, devices: Sequence[str] | None, last: float | None, keep: bool | None) -> Any:
+        last_ms = None if last is None else round(last * 1000)
+        body = given(name=name, devices=None if devices is None else [*devices], lastMs=last_ms, keep=keep)
+        return self._call("POST", self._path, body, timeout=WRITE_S)
+
+    def _of(self, id: str) -> str:
+        return f"{self._path}/{quote(id, safe='')}"
+
+
 class Devices:
     """What moves or powers something needs `take` and `arm` first; `stop` needs neither."""
 
-    def __init__(self, call: Call, follow: Follow, path: str) -> None:
+    def __init__(self, call: Call, follow: Follow, download: Download, workspace: str) -> None:
+        self.recordings = Recordings(call, download, f"{workspace}/recordings")
         self._call = call
         self._follow = follow
-        self._path = path
+        self._path = f"{workspace}/devices"
 
     def list(self) -> list[dict[str, Any]]:
         return self._call("GET", self._path)["devices"]

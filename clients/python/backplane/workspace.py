@@ -3,7 +3,7 @@
 from typing import Any, Literal, Required, TypedDict
 from urllib.parse import quote
 
-from .calls import ANSWER_S, Call, Follow, given, query_of
+from .calls import ANSWER_S, Call, Download, Follow, given, query_of
 from .devices import Devices
 
 EVAL_S = 5.0
@@ -69,12 +69,12 @@ class LogEntry(TypedDict):
 
 
 class Workspace:
-    def __init__(self, call: Call, follow: Follow, base_url: str, owner: str, repo: str) -> None:
+    def __init__(self, call: Call, follow: Follow, download: Download, base_url: str, owner: str, repo: str) -> None:
         name = f"{quote(owner, safe='')}/{quote(repo, safe='')}"
         self.page = f"{base_url}/w/{name}"
         self._call = call
         self._current = f"/api/workspaces/editor/{name}/current"
-        self.devices = Devices(call, follow, f"{self._current}/devices")
+        self.devices = Devices(call, follow, download, self._current)
         self._webview = f"/api/panels/webview/{name}"
         self._sandbox = f"/api/panels/sandbox/{name}"
 

@@ -83,9 +83,11 @@ export const SensorMonitorState = Type.Object(
 export const TemperatureGraphState = Type.Object(
   {
     ...PLOTTED,
-    /** The highest temperature by the name of the field. */
-    limits: Type.Optional(Type.Record(SHOWN_ID, Type.Number(), { maxProperties: 64 })),
-    picked: Type.Optional(SHOWN_ID),
+    /** Other capabilities that are shown with the first one: `device/capability`. */
+    also: Type.Optional(Type.Array(Type.String({ minLength: 3, maxLength: 129 }), { maxItems: 15 })),
+    /** The highest temperature, by the name of the field; of other devices by `device/capability/field`. */
+    limits: Type.Optional(Type.Record(Type.String({ maxLength: 200 }), Type.Number(), { maxProperties: 64 })),
+    picked: Type.Optional(Type.String({ maxLength: 200 })),
   },
   STATE,
 );

@@ -86,6 +86,19 @@ test("an agent obeys the rules of control: the lease, arming, limits with field 
   await assert.rejects(run("device_clear_stop"), refusal("not-held"));
 });
 
+test("an agent records devices, keeps what just happened, and lists what there is", async (t) => {
+  const { run, motor } = await openTools(t);
+  await motor.sample({ value: 1 });
+  const { id, state } = (await run("device_record", { name: "Step test" })) as { id: string; state: string };
+  assert.equal(state, "recording");
+  await motor.sample({ value: 2 });
+  assert.equal(((await run("device_record_stop", { recording: id })) as { state: string }).state, "whole");
+  const kept = (await run("device_record", { keep: true, lastMs: 60_000 })) as { state: string };
+  assert.equal(kept.state, "whole");
+  const { recordings } = (await run("device_recordings")) as { recordings: { name: string }[] };
+  assert.ok(recordings.length === 2 && recordings.some(({ name }) => name === "Step test"));
+});
+
 test("a command with `forMs` goes on while the agent is there, and ends with its call", async (t) => {
   const { run, runAs, motor } = await openTools(t);
   await run("device_take", { device: "motor-1", arm: true });

@@ -1,4 +1,4 @@
-import { DEVICES_LIMITS, type Devices, NewCommand } from "@backplane/contract/devices";
+import { DEVICES_LIMITS, type Devices, NewCommand, NewRecording } from "@backplane/contract/devices";
 import {
   currentOf,
   ToolFault,
@@ -12,6 +12,8 @@ import { Type } from "typebox";
 
 /** A device may take this long to be where it was told to be. */
 const REACH_MS = 35_000;
+/** Keeping the last 10 minutes writes all of them before it is answered. */
+const WRITE_MS = 60_000;
 /** How long one call may keep something moving. */
 const MAX_FOR_MS = 10_000;
 const USUAL_POINTS = 100;
@@ -21,6 +23,7 @@ const id = (description: string) => Type.String({ minLength: 1, maxLength: DEVIC
 const device = id("The id of a device, from device_list");
 const capability = id("The id of one of its capabilities, from device_list");
 
+const recordingsOf = (workspace: WorkspaceCalls): string => `${currentOf(workspace)}/recordings`;
 const devicesOf = (workspace: WorkspaceCalls): string => `${currentOf(workspace)}/devices`;
 
 const IDS = "Call device_list for the devices and what they can do.";
@@ -128,6 +131,31 @@ export const DEVICE_TOOLS: WorkspaceTools = {
       }),
       command,
       { destructive: true },
+    ),
+    tool(
+      "device_recordings",
+      "List recordings",
+      "Lists the recordings of the workspace's devices, newest first, and whether one is running.",
+      toolInput({}),
+      (workspace) => workspace.call("GET", recordingsOf(workspace)),
+      { readOnly: true },
+    ),
+    tool(
+      "device_record",
+      "Record devices",
+      "Records what devices measure, say and are told, until device_record_stop. One recording at a time. `lastMs`: it begins that long ago, with what is in memory. `keep`: saves what just happened, up to the last 10 minutes, and ends at once.",
+      toolInput(NewRecording.properties),
+      (workspace, input) => workspace.call("POST", recordingsOf(workspace), input, WRITE_MS),
+    ),
+    tool(
+      "device_record_stop",
+      "End a recording",
+      "Ends a recording, and returns what was recorded.",
+      toolInput({ recording: id("The id of a recording, from device_record or device_recordings") }),
+      (workspace, { recording }) => {
+        const path = `${recordingsOf(workspace)}/${encodeURIComponent(recording)}`;
+        return workspace.call("PATCH", path, { state: "stopped" }, WRITE_MS);
+      },
     ),
     tool(
       "device_stop",

@@ -50,9 +50,18 @@ export async function createMcapFile(handle: FileHandle): Promise<McapFile> {
   newRecords.writeHeader({ profile: "", library: LIBRARY });
   let sequence = 0;
 
+  /** After a write that failed, nobody knows what is in the file: it takes nothing more, and is completed from what is there. */
+  let fault: unknown;
+
   async function flush(records: McapRecordBuilder): Promise<void> {
-    await writeAll(handle, records.buffer, contents.position);
-    contents.position += records.length;
+    if (fault !== undefined) throw fault;
+    try {
+      await writeAll(handle, records.buffer, contents.position);
+      contents.position += records.length;
+    } catch (error) {
+      fault = error;
+      throw error;
+    }
   }
 
   async function endChunk(): Promise<void> {

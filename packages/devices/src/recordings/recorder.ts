@@ -101,17 +101,6 @@ export function openRecorder(options: RecorderOptions): HeldRecorder {
     return tell(ended);
   }
 
-  async function spaceLeft(): Promise<number> {
-    const { recordings, bytes } = await store.count(workspaceId);
-    if (recordings >= maxRecordings) {
-      const detail = `A workspace has at most ${maxRecordings} recordings. Remove some first.`;
-      throw new Problem("too-many-of-these", { detail });
-    }
-    const left = Math.min(options.maxBytes - bytes, await files.free());
-    if (left > 0) return left;
-    throw new Problem("recordings-full", { detail: "Remove recordings first, or set RECORDINGS_MAX_BYTES higher." });
-  }
-
   async function start(wanted: NewRecording & { by: string }): Promise<Recording> {
     if (active && !wanted.keep) {
       const detail = `"${active.stored.name}" is being recorded. Stop it first.`;
@@ -121,29 +110,19 @@ export function openRecorder(options: RecorderOptions): HeldRecorder {
     if (missing !== undefined) {
       throw new Problem("device-unknown", { detail: `There is no device ${missing} in this workspace.` });
     }
-    const maxBytes = await spaceLeft();
-    const nowMs = now();
-    const sinceMs = nowMs - Math.min(keptMs, wanted.lastMs ?? (wanted.keep ? keptMs : 0));
-    const startMs = earliestMs(model, memory, sinceMs, nowMs);
-    const name = wanted.name ?? `Recording ${new Date(nowMs).toISOString().slice(0, 19).replace("T", " ")}`;
-    const stored: StoredRecording = {
-      ...{ id: randomUUID(), name, state: "recording", by: wanted.by, startMs, endMs: nowMs, bytes: 0 },
-      ...{ summary: emptySummary(), reason: null },
-    };
+    const maxBytes = await spaceLeft(options);
+    const stored = begin(wanted, options);
     await store.insert(workspaceId, stored);
     try {
       const writing = await write(stored, wanted, maxBytes);
       if (wanted.keep) return tell(await finish({ stored, writing }, null));
-      active = { stored, writing, savedAtMs: nowMs };
+      active = { stored, writing, savedAtMs: now() };
       return tell(grown(active));
     } catch (error) {
       await store.remove(stored.id);
       throw error;
     }
   }
-
-  const unknown = (id: string): Problem =>
-    new Problem("recording-unknown", { detail: `There is no recording ${id}. GET …/current/recordings lists them.` });
 
   // Devices do not wait for it; whatever is done with recordings does.
   const settled = inTurn(() => recoverRecordings(workspaceId, { store, files })).catch(onFault);
@@ -176,5 +155,30 @@ export function openRecorder(options: RecorderOptions): HeldRecorder {
         if (active) await end(active.stored.id, CLOSED);
       }).catch(onFault);
     },
+  };
+}
+
+const unknown = (id: string): Problem =>
+  new Problem("recording-unknown", { detail: `There is no recording ${id}. GET …/current/recordings lists them.` });
+
+/** How many bytes the next recording may have. */
+async function spaceLeft({ workspaceId, store, files, maxBytes }: RecorderOptions): Promise<number> {
+  const { recordings, bytes } = await store.count(workspaceId);
+  if (recordings >= maxRecordings) {
+    const detail = `A workspace has at most ${maxRecordings} recordings. Remove some first.`;
+    throw new Problem("too-many-of-these", { detail });
+  }
+  const left = Math.min(maxBytes - bytes, await files.free());
+  if (left > 0) return left;
+  throw new Problem("recordings-full", { detail: "Remove recordings first, or set RECORDINGS_MAX_BYTES higher." });
+}
+
+function begin(wanted: NewRecording & { by: string }, { model, memory, now }: RecorderOptions): StoredRecording {
+  const nowMs = now();
+  const sinceMs = nowMs - Math.min(keptMs, wanted.lastMs ?? (wanted.keep ? keptMs : 0));
+  const name = wanted.name ?? `Recording ${new Date(nowMs).toISOString().slice(0, 19).replace("T", " ")}`;
+  return {
+    ...{ id: randomUUID(), name, state: "recording", by: wanted.by, endMs: nowMs, bytes: 0, reason: null },
+    ...{ startMs: earliestMs(model, memory, sinceMs, nowMs), summary: emptySummary() },
   };
 }

@@ -4,6 +4,7 @@ import { Problem } from "@backplane/kit/problems";
 import type { Dependencies } from "../services.ts";
 import { openRecordingFiles } from "./files.ts";
 import { type HeldRecorder, openRecorder, type RecorderOptions } from "./recorder.ts";
+import { completeRecording } from "./recover.ts";
 import { createRecordingStore, recordingOf, type StoredRecording } from "./store.ts";
 
 /** The recordings of all workspaces. They are read by every instance, and made by the one that holds the devices. */
@@ -48,9 +49,12 @@ export function openRecordings({
         detail: `There is no recording ${id}. GET …/current/recordings lists them.`,
       });
     },
-    path(workspaceId, { id, state, name }) {
+    async path(workspaceId, { id, state, name }) {
       if (state === "recording") throw new Problem("still-recording", { detail: `Stop "${name}" first.` });
-      return files.pathFor(workspaceId, id);
+      const path = await files.pathFor(workspaceId, id);
+      // One that ended because the disk was full is completed when there is room.
+      if (state === "cut") await completeRecording(path).catch(onFault);
+      return path;
     },
     async removeOf(workspaceId) {
       await store.removeOf(workspaceId);

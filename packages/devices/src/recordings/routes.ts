@@ -79,8 +79,10 @@ export function serveRecordings(app: App, routes: RecordingRoutes): void {
       },
     },
     async (request) => {
-      const { workspace } = await open(request, "read");
-      return detailsOf(await routes.recordings.find(workspace.id, request.params.recording));
+      const { workspace, hub } = await open(request, "read");
+      const details = detailsOf(await routes.recordings.find(workspace.id, request.params.recording));
+      const current = hub.recorder.current();
+      return current?.id === details.id ? { ...details, ...current } : details;
     },
   );
 }

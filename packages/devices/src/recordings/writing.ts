@@ -66,39 +66,22 @@ export const partOf = (path: string): string => `${path}.tmp`;
  * that between what was in memory and what comes nothing is missing or doubled, and a slow disk needs no memory.
  */
 export async function startWriting(options: WritingOptions): Promise<Writing> {
-  const { model, memory, fromMs, now, path } = options;
+  const { model, fromMs, now, path } = options;
   const handle = await open(partOf(path), "wx", 0o600);
   const file = await createMcapFile(handle);
   const channels = createChannels(file);
   const summary = createSummary(fromMs);
   const isWanted = (device: string) => options.devices?.has(device) ?? true;
   const places = createPlaces(model, isWanted, fromMs);
-  let waiting: Waiting[] = [];
   let lastMs = fromMs;
   let [chunkAtMs, syncedAtMs] = [now(), now()];
   let isEnding = false;
 
-  const wait = (one: Waiting) => {
-    if (waiting.length < MAX_WAITING) waiting.push(one);
-  };
-  const takeChange = (change: DeviceChange) => {
-    if (!isWanted(change.id)) return;
-    if (change.device) places.notice(change.device);
-    wait({ tMs: change.tMs, channel: "devices", data: change });
-  };
-  const takeLine = (line: DeviceLine) => {
-    if (!isWanted(line.device)) return;
-    wait({ tMs: line.tMs, channel: "lines", data: writtenLine(line) });
-    summary.line(line);
-  };
-  const takeControl = (event: ControlEvent) => {
-    wait({ tMs: event.tMs, channel: "control", data: event });
-    summary.control(event);
-  };
-  memory.changes(fromMs).forEach(takeChange);
-  memory.lines(fromMs).forEach(takeLine);
-  memory.controls(fromMs).forEach(takeControl);
-  const unlisten = [memory.onChange(takeChange), model.on("line", takeLine), memory.onControl(takeControl)];
+  const intake = openIntake(options, isWanted, {
+    change: (device) => places.notice(device),
+    line: summary.line,
+    control: summary.control,
+  });
 
   async function put(channel: number, tMs: number, data: object, publishMs?: number): Promise<void> {
     const logTime = nsOf(tMs);
@@ -115,9 +98,7 @@ export async function startWriting(options: WritingOptions): Promise<Writing> {
 
   /** Writes what has a time before this. */
   async function writeUntil(untilMs: number): Promise<void> {
-    const others = waiting.filter(({ tMs }) => tMs < untilMs).sort((a, b) => a.tMs - b.tMs);
-    waiting = waiting.filter(({ tMs }) => tMs >= untilMs);
-    for (const { channel, tMs, data } of others) await put(channels.own(channel), tMs, data);
+    for (const { channel, tMs, data } of intake.take(untilMs)) await put(channels.own(channel), tMs, data);
     for (const { device, capability, sample } of places.take(untilMs)) {
       summary.sample(sample, capability.kind);
       await put(channels.of(device, capability), sample.tMs, sample.values, sample.deviceTMs);
@@ -175,7 +156,7 @@ export async function startWriting(options: WritingOptions): Promise<Writing> {
       isEnding = true;
       wake();
       await running;
-      for (const end of unlisten) end();
+      intake.close();
       try {
         await writeUntil(Number.POSITIVE_INFINITY);
         await file.finish();
@@ -184,6 +165,47 @@ export async function startWriting(options: WritingOptions): Promise<Writing> {
         await handle.close();
       }
       await rename(partOf(path), path);
+    },
+  };
+}
+
+/** Lines, control events and changes of devices, those of the past too, until they are written. */
+function openIntake(
+  { memory, model, fromMs }: Pick<WritingOptions, "memory" | "model" | "fromMs">,
+  isWanted: (device: string) => boolean,
+  on: { change(device: Device): void; line(line: DeviceLine): void; control(event: ControlEvent): void },
+) {
+  let waiting: Waiting[] = [];
+  const wait = (tMs: number, channel: Waiting["channel"], data: object) => {
+    if (waiting.length < MAX_WAITING) waiting.push({ tMs, channel, data });
+  };
+  const takeChange = (change: DeviceChange) => {
+    if (!isWanted(change.id)) return;
+    if (change.device) on.change(change.device);
+    wait(change.tMs, "devices", change);
+  };
+  const takeLine = (line: DeviceLine) => {
+    if (!isWanted(line.device)) return;
+    wait(line.tMs, "lines", writtenLine(line));
+    on.line(line);
+  };
+  const takeControl = (event: ControlEvent) => {
+    wait(event.tMs, "control", event);
+    on.control(event);
+  };
+  memory.changes(fromMs).forEach(takeChange);
+  memory.lines(fromMs).forEach(takeLine);
+  memory.controls(fromMs).forEach(takeControl);
+  const stops = [memory.onChange(takeChange), model.on("line", takeLine), memory.onControl(takeControl)];
+  return {
+    /** Those before this time, in the order of time. */
+    take(untilMs: number): Waiting[] {
+      const taken = waiting.filter(({ tMs }) => tMs < untilMs).sort((a, b) => a.tMs - b.tMs);
+      waiting = waiting.filter(({ tMs }) => tMs >= untilMs);
+      return taken;
+    },
+    close(): void {
+      for (const stop of stops) stop();
     },
   };
 }

@@ -3,6 +3,12 @@ import type { Settings } from "../settings.ts";
 /** At a stop, requests in flight have this long to be answered. */
 export const DRAIN_REQUESTS_MS = 2_000;
 
+/**
+ * With `DRAIN_DELAY_S`: longer than any request that waits for a browser. The proxy would make a 502 of one that is cut off,
+ * and nobody could tell whether it was done.
+ */
+export const DRAIN_REQUESTS_BEHIND_PROXY_MS = 70_000;
+
 /** With `DRAIN_DELAY_S`: how long a proxy that connected just before the end may take to send its request. */
 export const DRAIN_CONNECTED_MS = 500;
 

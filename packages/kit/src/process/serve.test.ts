@@ -17,6 +17,8 @@ import { serve } from "./serve.ts";
 async function serveUpload(drainDelayMs: number, onDrain = () => {}) {
   const state = { isDraining: false };
   const begun = Promise.withResolvers<void>();
+  const order = Promise.withResolvers<void>();
+  const browser = Promise.withResolvers<string>();
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const context = {
@@ -39,6 +41,10 @@ async function serveUpload(drainDelayMs: number, onDrain = () => {}) {
         for await (const piece of raw) bytes += piece.length;
         return { bytes };
       });
+      app.get("/order", () => {
+        order.resolve();
+        return browser.promise;
+      });
     },
   });
   const upload = request(`${url}/upload`, {
@@ -50,6 +56,8 @@ async function serveUpload(drainDelayMs: number, onDrain = () => {}) {
   return {
     url,
     upload,
+    order,
+    browser,
     stop() {
       state.isDraining = true;
       return started.stop();
@@ -71,12 +79,25 @@ test("with a drain delay, a stop first turns /ready to 503 and serves on, then c
       () => true,
     );
   await until("the listener is closed", isClosed);
-  // Other requests would be cut off by now.
+  // Without the delay it would be cut off by now.
   await sleep(DRAIN_REQUESTS_MS + 500);
   upload.end("67890");
   const [response] = await answered;
   assert.equal(response.statusCode, 200);
   assert.equal(String(await response.setEncoding("utf8").toArray()), '{"bytes":10}');
+  await stopped;
+});
+
+test("with a drain delay, a request that waits for a browser is answered, however long that takes", async () => {
+  const { url, upload, order, browser, stop } = await serveUpload(1);
+  upload.end("67890");
+  await once(upload, "response");
+  const ordered = fetch(`${url}/order`);
+  await order.promise;
+  const stopped = stop();
+  await sleep(DRAIN_REQUESTS_MS + 1_000);
+  browser.resolve("done");
+  assert.equal(await (await ordered).text(), "done");
   await stopped;
 });
 

@@ -8,7 +8,7 @@ import { HTTP_LIMITS } from "../http/limits.ts";
 import { createMetricsCheck } from "../http/local-access.ts";
 import type { NotFoundPage } from "../http/not-found.ts";
 import { createTurns } from "../http/turns.ts";
-import { DRAIN_CONNECTED_MS, DRAIN_REQUESTS_MS, DRAIN_UPLOADS_MS } from "./limits.ts";
+import { DRAIN_CONNECTED_MS, DRAIN_REQUESTS_BEHIND_PROXY_MS, DRAIN_REQUESTS_MS, DRAIN_UPLOADS_MS } from "./limits.ts";
 import type { ProcessContext, Started } from "./run-process.ts";
 
 export type ServeOptions = Partial<Pick<Readiness, "checks" | "optionalChecks">> & {
@@ -101,7 +101,8 @@ export async function serve(
       }
       const closed = app.close();
       const arrived = drainDelayMs > 0 ? sleep(DRAIN_CONNECTED_MS) : Promise.resolve();
-      await Promise.all([drain?.(), arrived.then(() => turns.none(DRAIN_REQUESTS_MS))]);
+      const withinMs = drainDelayMs > 0 ? DRAIN_REQUESTS_BEHIND_PROXY_MS : DRAIN_REQUESTS_MS;
+      await Promise.all([drain?.(), arrived.then(() => turns.none(withinMs))]);
       if (drainDelayMs > 0) await turns.none(DRAIN_UPLOADS_MS, hasSlowBody);
       // The connections that are left have no request, or a slow one: browsers open some in advance.
       app.server.closeAllConnections();

@@ -1,8 +1,10 @@
 import "./plot-panel.css";
 import type { JsonObject } from "@backplane/contract/panels";
-import { type ComponentType, useMemo } from "react";
+import type { ComponentType } from "react";
 import { type DeviceContent, devicePanel } from "../device-panel/device-panel.tsx";
+import { type Fitting, fittingOf } from "../device-panel/fitting.ts";
 import { rateWords } from "../device-panel/freshness.ts";
+import { useDeviceList } from "../device-panel/use-devices.ts";
 import type { MountPanel, PanelContext } from "../panel.ts";
 import { usePanelState } from "../panels/react-panel.tsx";
 import { MAX_SERIES } from "../parts/plot/palette.ts";
@@ -11,6 +13,8 @@ import type { PlotSeries } from "../parts/plot/series.ts";
 import { recentValues } from "../parts/plot/statistics.ts";
 import type { TimePlotProps } from "../parts/plot/time-plot.tsx";
 import { digitsOf } from "../parts/plot/words.ts";
+import { channelKey } from "./channels.ts";
+import { alsoShown, MoreDevices } from "./more-devices.tsx";
 import { type PlotControls, setSeen, usePlotControls } from "./plot-store.ts";
 import { PlotTools } from "./plot-tools.tsx";
 import { useChannels, useWordsTick } from "./use-channels.ts";
@@ -44,14 +48,19 @@ type PlotPanel = {
   usualS: number;
   plotted: (content: DeviceContent, state: JsonObject) => Plotted[];
   Body: ComponentType<PlotBody>;
+  /** Other devices can be shown with the one that was chosen. */
+  isForMany?: boolean;
   /** In the row of tools, before those of all plots. */
   Tools?: ComponentType<{ context: PanelContext }>;
 };
 
-export function plotPanel({ noun, windows, usualS, plotted, Body, Tools: Own }: PlotPanel): MountPanel {
-  function Tools({ context }: DeviceContent) {
+export function plotPanel(panel: PlotPanel): MountPanel {
+  const { noun, windows, usualS, plotted, Body, isForMany = false, Tools: Own } = panel;
+
+  function Tools({ context, device, capability }: DeviceContent) {
     return (
       <>
+        {isForMany && <MoreDevices context={context} first={{ device, capability }} />}
         {Own && (
           <span className="plot-own">
             <Own context={context} />
@@ -67,26 +76,37 @@ export function plotPanel({ noun, windows, usualS, plotted, Body, Tools: Own }: 
     const state = usePanelState(context);
     const controls = usePlotControls(context, usualS);
     useWordsTick();
-    const target = { device: device.id, capability: capability.id };
-    const targets = useMemo(() => [{ device: device.id, capability: capability.id }], [device.id, capability.id]);
-    const track = useChannels(context, targets).track(target);
+    const fitting = fittingOf(useDeviceList(context.devices), context.catalogPanel?.shows ?? []);
+    const shown = [content, ...(isForMany ? alsoShown(fitting, content, state) : [])];
+    const targets = shown.map(targetOf);
+    const channels = useChannels(context, targets);
     const historyOf = useHistory(context, targets, controls.view);
-    if (!track) return null;
-    const series = plotted(content, state)
+    const series = shown
+      .flatMap((each, place) => seriesOf(each, place === 0))
       .slice(0, MAX_SERIES)
-      .map((each, place) => ({
-        ...each,
-        ...{ slot: place + 1, track, isShown: !controls.hidden.has(each.key), isReady: device.state === "ready" },
-        history: each.field === undefined ? undefined : historyOf(target, each.field),
-        digits: digitsOf(recentValues(track, each.read)),
+      .map((each, place) => ({ ...each, slot: place + 1, isShown: !controls.hidden.has(each.key) }));
+
+    function seriesOf(each: Fitting, isFirst: boolean) {
+      const target = targetOf(each);
+      const track = channels.track(target);
+      if (!track) return [];
+      const all = plotted({ ...content, ...each }, state);
+      return all.map((one) => ({
+        ...one,
+        key: isFirst ? one.key : `${channelKey(target)}/${one.key}`,
+        label: isFirst ? one.label : all.length === 1 ? each.device.name : `${one.label}, ${each.device.name}`,
+        ...{ track, isReady: each.device.state === "ready", digits: digitsOf(recentValues(track, one.read)) },
+        history: one.field === undefined ? undefined : historyOf(target, one.field),
       }));
+    }
+
     const nowMs = context.clock.nowMs();
     const times = controls.view.range ?? ([nowMs - controls.view.windowMs, nowMs] as const);
     setSeen(context, { name: `${device.id}-${capability.id}`, series, times });
     return (
       <div className="plot-panel">
         <Body
-          {...{ ...content, state, series, controls, times, periodMs: track.periodMs() }}
+          {...{ ...content, state, series, controls, times, periodMs: series[0]?.track.periodMs() }}
           plot={plotOf(context, controls, series)}
         />
       </div>
@@ -95,6 +115,8 @@ export function plotPanel({ noun, windows, usualS, plotted, Body, Tools: Own }: 
 
   return devicePanel({ noun, Content, Tools, isReadOnly: true });
 }
+
+const targetOf = ({ device, capability }: Fitting) => ({ device: device.id, capability: capability.id });
 
 function plotOf({ clock }: PanelContext, controls: PlotControls, series: readonly PanelSeries[]): PlotBody["plot"] {
   const { view, marks, cursorMs } = controls;

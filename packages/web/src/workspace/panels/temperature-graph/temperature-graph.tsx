@@ -21,6 +21,7 @@ export const mount = plotPanel({
     [86_400, "24 h"],
   ],
   usualS: 600,
+  isForMany: true,
   plotted: ({ capability }) => numbersOf(capability).filter(({ unit }) => unit === UNIT),
   Body: TemperatureGraph,
 });
@@ -42,7 +43,7 @@ function TemperatureGraph({ context, device, state, series, times, periodMs, plo
   };
   const lane: PlotLane = {
     ...{ unit: UNIT, series: sensors, hasNames: true, hasAlarm: true, minSpan: 2 },
-    limits: marked?.limit === undefined ? [] : [{ value: marked.limit, label: `high ${numberWords(marked.limit)} °C` }],
+    limits: marked?.limit === undefined ? [] : [{ value: marked.limit, label: `high ${limitWords(marked.limit)}` }],
   };
   const high = sensors.filter(({ report }) => report.isAbove).length;
   return (
@@ -74,6 +75,8 @@ function TemperatureGraph({ context, device, state, series, times, periodMs, plo
   );
 }
 
+const limitWords = (limit: number): string => `${numberWords(limit)} °C`;
+
 const columnsOf = (times: PlotBody["times"], picked: string | undefined, onPick: (key: string) => void) => [
   {
     head: "Now",
@@ -92,11 +95,13 @@ const columnsOf = (times: PlotBody["times"], picked: string | undefined, onPick:
       <button
         className="limit-pick"
         type="button"
-        aria-label={`High limit of ${label}: ${limit === undefined ? "none" : `${limit} °C`}`}
+        aria-label={
+          limit === undefined ? `Set the high limit of ${label}` : `${limitWords(limit)}, high limit of ${label}`
+        }
         aria-expanded={key === picked}
         onClick={() => onPick(key)}
       >
-        {limit === undefined ? "Set" : `${numberWords(limit)} °C`}
+        {limit === undefined ? "Set" : limitWords(limit)}
       </button>
     ),
   },

@@ -195,7 +195,7 @@ function axesOf({ lane, palette, isLast }: Options, range: () => Range): uPlot.A
       // A label that the edge would cut is left out.
       values: (u, splits) =>
         splits.map((t) =>
-          isLast && u.valToPos(t, "x") < u.over.clientWidth - LABEL_PX ? tickWords(t, spanOf(splits)) : "",
+          isLast && u.valToPos(t, "x") < u.bbox.width / devicePixelRatio - LABEL_PX ? tickWords(t, spanOf(splits)) : "",
         ),
     },
     {

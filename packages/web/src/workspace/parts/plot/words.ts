@@ -5,8 +5,15 @@ export function numberWords(value: number, digits = 0, { thousands = true } = {}
   if (!Number.isFinite(value)) return "–";
   const fixed = Math.abs(value).toFixed(digits);
   const [whole = "", rest] = fixed.split(".");
-  const grouped = thousands && whole.length > 3 ? whole.replace(/\B(?=(\d{3})+$)/g, ",") : whole;
+  const grouped = thousands && !whole.includes("e") ? inThousands(whole) : whole;
   return `${value < 0 && Number(fixed) !== 0 ? MINUS : ""}${grouped}${rest === undefined ? "" : `.${rest}`}`;
+}
+
+function inThousands(digits: string): string {
+  let grouped = digits.slice(-3);
+  for (let end = digits.length - 3; end > 0; end -= 3)
+    grouped = `${digits.slice(Math.max(0, end - 3), end)},${grouped}`;
+  return grouped;
 }
 
 /** With its sign. */
