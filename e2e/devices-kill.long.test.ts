@@ -292,7 +292,10 @@ async function kill(t: TestContext, bench: Bench, kills: number): Promise<void> 
       `at most the last ${Math.round(tally.longestTailMs)} ms of one missing`,
   );
   assert.deepEqual([tally.unattended, tally.unreadable, tally.lost], [[], [], []]);
-  assert.ok(devices.noted().some(({ what }) => what === "watchdog"), "it stopped by itself");
+  assert.ok(
+    devices.noted().some(({ what }) => what === "watchdog"),
+    "it stopped by itself",
+  );
 }
 
 async function openBench(
