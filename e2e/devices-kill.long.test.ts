@@ -14,7 +14,7 @@ import { until } from "./support/processes.ts";
 import { type SimulatedDevices, startSimulatedDevices } from "./support/simulated-devices.ts";
 import { COUNTER, MOTOR, type SimulatedDevicesOptions } from "./support/simulated-devices-process.ts";
 
-/** Of both tests together. */
+/** Of both tests together; those of a platform that just starts come on top. `TEST_KILLS=4` is a quick run. */
 const KILLS = Number(process.env.TEST_KILLS ?? 100);
 const TIMEOUT_MS = 120_000 + KILLS * 90_000;
 const REPO = "rover";
