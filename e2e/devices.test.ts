@@ -5,6 +5,7 @@ import { type RunningSimulator, startSimulator } from "@backplane/simulators";
 import type { Browser, Page } from "playwright-core";
 import { freePort } from "../scripts/services/index.ts";
 import { slotOf } from "./panels/bench.ts";
+import { CLI, Program, plainEnvironment, ROOT } from "./support/backplane.ts";
 import { openBrowser, type Visit } from "./support/browser.ts";
 import { assertLooksRightInEveryLook } from "./support/looks.ts";
 import { OWNER } from "./support/platform.ts";
@@ -212,6 +213,21 @@ suite("control in a workspace", { concurrency: 1 }, () => {
     assert.equal(devices[0]?.isArmed, false);
     assert.deepEqual([...seen.complaints, ...other.complaints], []);
   });
+});
+
+test("backplane simulate shows a device until Ctrl-C, and leaves no key", async () => {
+  const call = devicesOf("shell");
+  const body = { name: "bench", scopes: ["devices:read", "devices:control"] };
+  const made = await workspaces.owner.call(workspaces.pages, "/auth/api-keys", { method: "POST", body });
+  const { key } = (await made.json()) as { key: string };
+  const env = { ...plainEnvironment(), BASE_URL: workspaces.pages, BACKPLANE_TOKEN: key };
+  const args = [CLI, "simulate", "temperature", "--workspace", `${OWNER.name}/shell`];
+  await using program = new Program(process.execPath, args, { cwd: ROOT, env });
+  await program.prints(/Ctrl-C ends it/);
+  assert.equal((await call<DeviceKeys>("/keys")).keys.length, 1);
+  program.child.kill("SIGINT");
+  await program.ended();
+  assert.deepEqual((await call<DeviceKeys>("/keys")).keys, [], program.output);
 });
 
 suite("the devices page", { concurrency: 1 }, () => {

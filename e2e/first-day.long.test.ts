@@ -267,7 +267,7 @@ suite("commands in documents work in a new terminal in an empty folder, and so d
 
 /** These run until they are stopped, have something to fill in, or name a command without what it needs. */
 const NOT_FOLLOWED =
-  /[<…]|^backplane (?:up|platform|gateway|watchdog|viewer|pkg|pkg init|pkg publish --private|panel delete|viewer open)(?: --|$)/;
+  /[<…]|^backplane (?:up|platform|gateway|watchdog|viewer|pkg|pkg init|pkg publish --private|panel delete|viewer open|device record)(?: --|$)/;
 
 test("commands in the sentences of documents lead somewhere", async () => {
   const inSentences = DOCUMENTS.flatMap((file) => [...textOf(file).matchAll(/`(?:eval "\$\()?(backplane [^`)]+)/g)]);

@@ -1,10 +1,14 @@
 import { once } from "node:events";
+import { openWorkspace } from "@backplane/sdk";
 import { type Fault, findKind, type RunningSimulator, SIMULATED_KINDS, startSimulator } from "@backplane/simulators";
 import { type PanelFlags, withWorkspace } from "../panel/with-workspace.ts";
 import { refuse } from "../refusal.ts";
 import { SHAPES } from "../terminal.ts";
 
 type SimulateFlags = PanelFlags & { fault?: Fault[]; id?: string };
+
+/** How long revoking its key may take after Ctrl-C. */
+const REVOKE_MS = 5_000;
 
 /** Each simulator gets a key of its own, which is revoked at the end. */
 export const simulate = (host: NodeJS.Process, kind: string, options: SimulateFlags): Promise<number> =>
@@ -31,6 +35,9 @@ export const simulate = (host: NodeJS.Process, kind: string, options: SimulateFl
       return undefined;
     } finally {
       await Promise.all(running.map((simulator) => simulator.close()));
-      await Promise.all(made.map((id) => workspace.devices.revokeKey(id).catch(() => {})));
+      // Ctrl-C has ended the session's own calls.
+      const [owner = "", repo = ""] = name.split("/");
+      const { devices } = openWorkspace({ ...session, owner, repo, signal: AbortSignal.timeout(REVOKE_MS) });
+      await Promise.all(made.map((id) => devices.revokeKey(id).catch(() => {})));
     }
   });

@@ -50,16 +50,18 @@ export function createPending(): Pending {
   /** Those whose second is not in `bySize` yet. */
   let open: Gathering[] = [];
 
-  /** Maps in maps: to make a name of each value would cost more than all the rest. Undefined: too many series. */
-  function gatheringOf(workspaceId: string, { device, capability }: Sample, field: string): Gathering | undefined {
+  /** Maps in maps: to make a name of each value would cost more than all the rest. */
+  const known = (workspaceId: string, { device, capability }: Sample): ByField | undefined =>
+    workspaces.get(workspaceId)?.devices.get(device)?.get(capability);
+
+  /** Undefined: the workspace has too many series. */
+  function begin(workspaceId: string, { device, capability }: Sample, field: string): Gathering | undefined {
     const workspace = within(workspaces, workspaceId, () => ({ devices: new Map(), count: 0 }));
-    const ofDevice = within(workspace.devices, device, () => new Map() as ByCapability);
-    const fields = within(ofDevice, capability, () => new Map() as ByField);
-    const known = fields.get(field);
-    if (known || workspace.count >= MAX_SERIES) return known;
+    if (workspace.count >= MAX_SERIES) return undefined;
     workspace.count += 1;
+    const ofDevice = within(workspace.devices, device, () => new Map() as ByCapability);
     const made: Gathering = { series: { workspaceId, device, capability, field }, second: undefined };
-    fields.set(field, made);
+    within(ofDevice, capability, () => new Map() as ByField).set(field, made);
     return made;
   }
 
@@ -99,10 +101,11 @@ export function createPending(): Pending {
   return {
     add(workspaceId, sample) {
       const atS = Math.floor(sample.tMs / SECOND_MS);
+      const fields = known(workspaceId, sample);
       for (const field in sample.values) {
         const value = sample.values[field];
         if (typeof value !== "number" || Math.abs(value) > LARGEST) continue;
-        const gathering = gatheringOf(workspaceId, sample, field);
+        const gathering = fields?.get(field) ?? begin(workspaceId, sample, field);
         if (!gathering) continue;
         const { second } = gathering;
         if (second?.atS === atS) {
