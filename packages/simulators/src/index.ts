@@ -1,4 +1,5 @@
 export { FAULTS, type Fault } from "./faults.ts";
 export { findKind, SIMULATED_KINDS } from "./kinds.ts";
+export type { SimulatedKind } from "./simulator.ts";
 export { type RunningSimulator, startSimulator } from "./start.ts";
 export { connectToldDevice, type ToldDevice } from "./told-device.ts";

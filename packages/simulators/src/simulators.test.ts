@@ -7,7 +7,7 @@ import { connectAsync } from "mqtt";
 import { motor } from "./kinds/motor.ts";
 import { temperatures } from "./kinds/temperatures.ts";
 import { SIMULATED_KINDS } from "./kinds.ts";
-import { randomOf } from "./simulator.ts";
+import { randomOf, type SimulatedKind } from "./simulator.ts";
 import { startSimulator } from "./start.ts";
 
 const run = (physics: { step(seconds: number): void }, seconds: number) => {
@@ -132,4 +132,23 @@ test("a simulator sends what is no JSON when it is told to", async (t) => {
     }
   };
   assert.equal(isJson(await hears("homie/5/s1/acceleration/sample", (text) => !isJson(text))), false);
+});
+
+test("a kind of one's own that measures faster than physics goes on sends several samples at a time", async (t) => {
+  const { url, hears } = await openBroker(t);
+  let count = 0;
+  const fast: SimulatedKind = {
+    ...{ kind: "fast", name: "Fast", model: "fast", description: "Counts" },
+    nodes: { count: { name: "Count", kind: "sensor", rateHz: 1_000, fields: { count: { type: "integer" } } } },
+    create: () => ({ step() {}, read: () => ({ count: ++count }) }),
+  };
+  const simulator = startSimulator({ kind: fast, url, key: "k", id: "f1" });
+  t.after(() => simulator.close());
+  const firstOf = new Map<number, number>();
+  const isNotFirstOfItsTime = (text: string) => {
+    const { t_ms, count } = JSON.parse(text) as { t_ms: number; count: number };
+    if (!firstOf.has(t_ms)) firstOf.set(t_ms, count);
+    return firstOf.get(t_ms) !== count;
+  };
+  await hears("homie/5/f1/count/sample", isNotFirstOfItsTime);
 });

@@ -224,7 +224,9 @@ export function recorderLaws(stage: Stage): void {
       await recorder.stop(started.id);
       rmSync(pathOf(started));
       writeFileSync(part, copy);
-      await database.durable.updateTable("devices_recordings").set({ state: "recording" }).execute();
+      // The row is some seconds older than the file.
+      const asOfBegin = { state: "recording", bytes: 0, summary: "{}" } as const;
+      await database.durable.updateTable("devices_recordings").set(asOfBegin).execute();
       await database.durable
         .insertInto("devices_recordings")
         .values({
@@ -254,7 +256,24 @@ export function recorderLaws(stage: Stage): void {
         values,
         Array.from({ length: values.length }, (_, i) => i),
       );
-      assert.equal(recordings[0]?.bytes, statSync(pathOf(started)).size);
+      const { bytes, messages, channels } = recordings[0] ?? {};
+      assert.deepEqual([bytes, messages, channels], [statSync(pathOf(started)).size, values.length, 1]);
+    });
+
+    test("a process that is killed before it writes down that a recording has ended leaves it as it is", async (t) => {
+      const { open, book, send, pathOf, database } = await recordingsForTest(t, stage);
+      const recorder = await open();
+      const started = await recorder.start(BY);
+      for (let value = 0; value < 10; value += 1) send(value, 500);
+      const ended = await recorder.stop(started.id);
+      const file = readFileSync(pathOf(started));
+      const asOfBegin = { state: "recording", bytes: 0, end_ms: 0, summary: "{}" } as const;
+      await database.durable.updateTable("devices_recordings").set(asOfBegin).execute();
+      await open();
+      const [listed] = (await book.list("w")).recordings;
+      assert.ok(readFileSync(pathOf(started)).equals(file));
+      const { reason, preview } = listed ?? {};
+      assert.deepEqual(listed, { ...ended, state: "cut", reason, preview });
     });
 
     test("a workspace has its own recordings, and all of them go with it", async (t) => {
