@@ -216,12 +216,12 @@ suite("control in a workspace", { concurrency: 1 }, () => {
 });
 
 test("backplane simulate shows a device until Ctrl-C, and leaves no key", async () => {
-  const call = devicesOf("shell");
+  const call = devicesOf("start");
   const body = { name: "bench", scopes: ["devices:read", "devices:control"] };
   const made = await workspaces.owner.call(workspaces.pages, "/auth/api-keys", { method: "POST", body });
   const { key } = (await made.json()) as { key: string };
   const env = { ...plainEnvironment(), BASE_URL: workspaces.pages, BACKPLANE_TOKEN: key };
-  const args = [CLI, "simulate", "temperature", "--workspace", `${OWNER.name}/shell`];
+  const args = [CLI, "simulate", "temperature", "--workspace", `${OWNER.name}/start`];
   await using program = new Program(process.execPath, args, { cwd: ROOT, env });
   await program.prints(/Ctrl-C ends it/);
   assert.equal((await call<DeviceKeys>("/keys")).keys.length, 1);
