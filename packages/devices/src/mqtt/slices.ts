@@ -27,28 +27,37 @@ export function readInSlices(
     return isWanted(type, bodyBytes);
   });
 
-  /** What is left stays in the stream, so that it does not end before all is read. */
-  function giveSlice(chunk: Buffer): Buffer {
+  /** False: something in what has come is not fine. What is left stays in the stream, so that it does not end before that. */
+  function countAhead(): boolean {
+    const chunk: Buffer | null = read();
+    if (chunk === null) return true;
+    if (!isFine(chunk)) return false;
+    counted += chunk.length;
+    stream.unshift(chunk);
+    return true;
+  }
+
+  function giveSlice(): Buffer | null {
     const bytes = (ends.shift() ?? counted) - given;
+    if (bytes === 0) return null;
     given += bytes;
-    if (bytes === chunk.length) return chunk;
-    stream.unshift(chunk.subarray(bytes));
+    const slice: Buffer | null = read(bytes);
+    if (stream.readableLength > 0) waitForTurn();
+    return slice;
+  }
+
+  function waitForTurn(): void {
     isNextTurn = false;
     setImmediate(() => {
       isNextTurn = true;
       if (!stream.destroyed) stream.emit("readable");
     });
-    return chunk.subarray(0, bytes);
   }
 
   stream.read = (size) => {
     if (size === 0) return read(0);
-    const chunk: Buffer | null = isNextTurn ? read() : null;
-    if (chunk === null) return null;
-    if (isFine(chunk.subarray(counted - given))) {
-      counted = given + chunk.length;
-      return giveSlice(chunk);
-    }
+    if (!isNextTurn) return null;
+    if (given < counted || countAhead()) return giveSlice();
     stream.destroy();
     onRefused();
     return null;
