@@ -34,7 +34,7 @@ export async function abortUploads(
     }
     const [key, id] = [textIn(xml, "NextKeyMarker"), textIn(xml, "NextUploadIdMarker")];
     const hasMore = textIn(xml, "IsTruncated") === "true" && key !== undefined && id !== undefined;
-    const isSame = after["key-marker"] === key && after["upload-id-marker"] === id;
+    const isSame: boolean = after["key-marker"] === key && after["upload-id-marker"] === id;
     after = hasMore && !isSame ? { "key-marker": key, "upload-id-marker": id } : undefined;
   }
 }
