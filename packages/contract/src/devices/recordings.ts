@@ -1,4 +1,5 @@
 import { type Static, Type } from "typebox";
+import { PLAIN_TEXT_PATTERN } from "../accounts.ts";
 import { DEVICE_ID } from "./device.ts";
 import { DEVICES_LIMITS } from "./limits.ts";
 
@@ -71,7 +72,9 @@ export const Recordings = Type.Object({
 });
 export type Recordings = Static<typeof Recordings>;
 
-const RECORDING_NAME = Type.String({ minLength: 1, maxLength: DEVICES_LIMITS.maxRecordingName });
+const RECORDING_NAME = Type.String({
+  ...{ minLength: 1, maxLength: DEVICES_LIMITS.maxRecordingName, pattern: PLAIN_TEXT_PATTERN },
+});
 
 /** POST …/recordings. One recording at a time; `keep` also works while one is running. */
 export const NewRecording = Type.Object(

@@ -5,8 +5,8 @@ import { Aedes, type AedesPublishPacket, type Client, type PublishPacket } from 
 import type { MqttLink, MqttMessage } from "../services.ts";
 import { createFloodMeter, createPacketMeter, type FloodLimits } from "./flood.ts";
 import type { KeyRow } from "./keys.ts";
-import { createPacketGuard } from "./packets.ts";
 import { createRetained, type RetainedOfAll } from "./retained.ts";
+import { readInSlices } from "./slices.ts";
 import { homieDevice, matches, mayPublish, maySubscribe, type TopicRights } from "./topics.ts";
 
 /** What a broker tells of its connections. */
@@ -252,19 +252,15 @@ export async function openEmbeddedBroker(events: BrokerEvents): Promise<Embedded
       const meter = packetMeters.get(key.id) ?? createPacketMeter(limitsOf(key).maxPerSecond);
       packetMeters.set(key.id, meter);
       let isFlood = false;
-      const isFine = createPacketGuard(undefined, (type, bodyBytes) => {
-        isFlood = !meter(type, bodyBytes, now());
-        return !isFlood;
+      readInSlices(stream, {
+        isWanted(type, bodyBytes) {
+          isFlood = !meter(type, bodyBytes, now());
+          return !isFlood;
+        },
+        onRefused() {
+          if (isFlood) events.onFlood(key);
+        },
       });
-      const read = stream.read.bind(stream);
-      // Aedes parses all that it reads at once, also of a stream that is closed meanwhile: it gets nothing that is not fine.
-      stream.read = (size) => {
-        const chunk: Buffer | null = read(size);
-        if (chunk === null || isFine(chunk)) return chunk;
-        stream.destroy();
-        if (isFlood) events.onFlood(key);
-        return null;
-      };
       const client = aedes.handle(stream as Parameters<typeof aedes.handle>[0]);
       const session: Session = { key, filters: new Map(), devices: new Set(), isReady: false };
       sessions.set(client, session);

@@ -3,9 +3,11 @@ import { once } from "node:events";
 import { connect as connectSocket, createServer } from "node:net";
 import { test } from "node:test";
 import { DEVICES_LIMITS, type DeviceKeys } from "@backplane/contract/devices";
+import mqttPacket from "mqtt-packet";
 import { freePort } from "../../../../scripts/services/index.ts";
 import { until } from "../../../../scripts/testing/until.ts";
 import { startMqtt, WORKSPACES } from "./mqtt-under-test.suite.ts";
+import { PACKETS_PER_TURN } from "./slices.ts";
 
 test("a device of a key is heard in its workspace only, in the order it speaks, with its last will", async (t) => {
   const { makeKey, connect, heard, topicsHeard, hear } = await startMqtt(t);
@@ -276,10 +278,9 @@ test("with several platforms a broker outside is needed, and the reason says so"
 test("a key that floods with packets that are no messages is paused as well", async (t) => {
   const { makeKey, connect, notes } = await startMqtt(t);
   const other = await connect((await makeKey({ device: "other" })).key);
-  const message = Buffer.concat([Buffer.from([0x30, 16, 0, 13]), Buffer.from("homie/5/far/a"), Buffer.from("1")]);
   const floods = {
     pings: Buffer.alloc(10_000, Buffer.from([0xc0, 0])),
-    "far too many messages": repeated(message, 9_000),
+    "far too many messages": repeated(message("homie/5/far/a", "1", false), 9_000),
   };
   for (const [name, bytes] of Object.entries(floods)) {
     const id = name.slice(0, 3);
@@ -294,6 +295,40 @@ test("a key that floods with packets that are no messages is paused as well", as
   }
   assert.ok(other.connected);
 });
+
+test("what a connection sends at once is heard a few messages per turn of the event loop, all of it, also when it leaves at once", async (t) => {
+  const { makeKey, connect, heard, faults } = await startMqtt(t);
+  const device = await connect((await makeKey({ device: "m1" })).key);
+  const other = await connect((await makeKey({ gateway: true })).key);
+  const link = heard.get("w-arm")?.link;
+  const perTurn = [0];
+  let isOver = false;
+  const nextTurn = (): void => {
+    perTurn.push(0);
+    if (!isOver) setImmediate(nextTurn);
+  };
+  nextTurn();
+  t.after(() => (isOver = true));
+  link?.onMessage(() => (perTurn[perTurn.length - 1] = (perTurn.at(-1) ?? 0) + 1));
+  const many = Array.from({ length: 3_000 }, (_, n) => message("homie/5/m1/a/b", String(n), n % 3 === 0));
+  const large = message("homie/5/m1/a/b", "x".repeat(60_000), false);
+  device.stream.end(Buffer.concat([...many, large, DISCONNECT]));
+  await device.closed();
+  await until("all of it is heard", () => heard.get("w-arm")?.messages.length === many.length + 1);
+  isOver = true;
+  const texts = heard.get("w-arm")?.messages.map(({ payload }) => String(payload)) ?? [];
+  assert.deepEqual(
+    texts.slice(0, -1),
+    many.map((_, n) => String(n)),
+  );
+  assert.ok(Math.max(...perTurn) <= PACKETS_PER_TURN, `${Math.max(...perTurn)} in one turn`);
+  assert.ok(other.connected);
+  assert.deepEqual(faults, []);
+});
+
+const DISCONNECT = Buffer.from([0xe0, 0]);
+const message = (topic: string, payload: string, retain: boolean): Buffer =>
+  mqttPacket.generate({ ...{ cmd: "publish", topic, payload, retain, qos: 0, dup: false } });
 
 const repeated = (one: Buffer, times: number): Buffer => Buffer.alloc(one.length * times, one);
 

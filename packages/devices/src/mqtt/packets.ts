@@ -25,11 +25,12 @@ const MAX_PACKET_BYTES = DEVICES_LIMITS.maxMessageBytes + DEVICES_LIMITS.maxTopi
 
 /**
  * Follows the packets of a connection without reading them: the parser behind it keeps a packet in memory until it is
- * whole, and MQTT allows 256 MiB. Returns false at the first packet that is too large, or that `isWanted` refuses.
+ * whole, and MQTT allows 256 MiB. Returns false at the first packet that is too large, or that `isWanted` refuses,
+ * which also gets where in the chunk the header of the packet ends.
  */
 export function createPacketGuard(
   maxPacketBytes = MAX_PACKET_BYTES,
-  isWanted: (type: number, bodyBytes: number) => boolean = () => true,
+  isWanted: (type: number, bodyBytes: number, at: number) => boolean = () => true,
 ): (chunk: Uint8Array) => boolean {
   let bodyLeft = 0;
   const header: number[] = [];
@@ -47,7 +48,7 @@ export function createPacketGuard(
       const read = readHeader(header as unknown as Uint8Array);
       if (read === undefined) continue;
       if (read === "malformed" || read.headerBytes + read.bodyBytes > maxPacketBytes) return false;
-      if (!isWanted((header[0] as number) >> 4, read.bodyBytes)) return false;
+      if (!isWanted((header[0] as number) >> 4, read.bodyBytes, at)) return false;
       bodyLeft = read.bodyBytes;
       header.length = 0;
     }

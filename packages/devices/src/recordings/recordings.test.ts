@@ -283,6 +283,8 @@ test("hostile input: names, ids, ranges, rights, and what comes twice or too ear
   const { call, record, stop, open, workspaces, first } = await openWithMotor(t);
   const refused: [string, string, object | undefined, number, string][] = [
     ["POST", "/recordings", { name: "" }, 422, "invalid-input"],
+    ["POST", "/recordings", { name: "a\r\nset-cookie: x=1" }, 422, "invalid-input"],
+    ["POST", "/recordings", { name: "a\u0000" }, 422, "invalid-input"],
     ["POST", "/recordings", { name: "x".repeat(DEVICES_LIMITS.maxRecordingName + 1) }, 422, "invalid-input"],
     ["POST", "/recordings", { lastMs: -1 }, 422, "invalid-input"],
     ["POST", "/recordings", { lastMs: 1e12 }, 422, "invalid-input"],
@@ -299,7 +301,7 @@ test("hostile input: names, ids, ranges, rights, and what comes twice or too ear
     const response = await call(method, path, { body });
     assert.deepEqual([response.status, await problemOf(response)], [status, code], `${method} ${path}`);
   }
-  const running = await record({ name: 'a"; filename="b.exe\r\nset-cookie: x=1 ☃' });
+  const running = await record({ name: 'a"; filename="b.exe; set-cookie: x=1 ☃' });
   for (const kind of ["mcap", "csv", "parquet"])
     assert.equal(await problemOf(await call("GET", `/recordings/${running.id}.${kind}`)), "still-recording");
   assert.equal(await problemOf(await call("POST", "/recordings", { body: {} })), "already-recording");

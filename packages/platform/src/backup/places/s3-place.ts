@@ -52,7 +52,7 @@ async function s3Sink(call: Calls, key: string): Promise<Sink> {
   const send = async (request: S3Call) => {
     const answer = await call(request);
     if (!answer.response.ok) throw refusedBy(answer);
-    return answer.response;
+    return answer;
   };
   const begun = await (await send({ method: "POST", key, query: { uploads: "" } })).text();
   const uploadId = textIn(begun, "UploadId");
@@ -68,7 +68,7 @@ async function s3Sink(call: Calls, key: string): Promise<Sink> {
     bytes = 0;
     const body = { bytes: part, size: part.length, sha256: createHash("sha256").update(part).digest("hex") };
     const query = { partNumber: String(tags.length + 1), uploadId: uploadId ?? "" };
-    const response = await send({ method: "PUT", key, query, body });
+    const { response } = await send({ method: "PUT", key, query, body });
     tags.push(response.headers.get("etag") ?? "");
     await response.body?.cancel();
   }

@@ -8,8 +8,10 @@ export const S3_LIMITS = {
   answerWithinMs: 15_000,
   /** Sending a body may take this much longer, by its size. */
   minBytesPerSecond: 128 * 1024,
-  /** Between two pieces of a received body. */
+  /** Between two pieces of a received body; also for all of a text. */
   idleMs: 30_000,
+  /** A page of a list is the longest text: 1,000 keys of 1,024 bytes, each byte at most six in XML. */
+  maxTextBytes: 16 * 1024 * 1024,
   /** Temporary errors and failed connections are retried. */
   attempts: 3,
   firstPauseMs: 100,
@@ -25,7 +27,13 @@ export type S3Call = {
   body?: { bytes: Blob | Uint8Array<ArrayBuffer>; size: number; sha256: string };
 };
 
-export type S3Answer = { response: Response; code: string | undefined; abort: () => void };
+export type S3Answer = {
+  response: Response;
+  code: string | undefined;
+  abort: () => void;
+  /** The body as text. */
+  text: () => Promise<string>;
+};
 
 const AGAIN: ReadonlySet<number> = new Set([429, 500, 502, 503, 504]);
 const NO_BYTES_SHA256 = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
@@ -52,9 +60,12 @@ export function createS3Calls(settings: S3Settings, fetch: typeof globalThis.fet
       // Not signed, because some stores change this header.
       request.headers.set("accept-encoding", "identity");
       const response = await fetch(request);
-      const code = response.ok ? undefined : codeIn(await response.text());
-      return { response, code, abort: () => ending.abort() };
+      const abort = () => ending.abort();
+      const text = () => readText(response, abort, limits);
+      const code = response.ok ? undefined : codeIn(await text());
+      return { response, code, abort, text: () => text().catch((fault) => Promise.reject(unavailable(fault))) };
     } catch (error) {
+      if (error instanceof S3Fault) throw error;
       throw new S3Fault(ending.signal.aborted ? "no answer in time" : reasonOf(error), !ending.signal.aborted);
     } finally {
       clearTimeout(timer);
@@ -91,6 +102,26 @@ export function unavailable(cause: unknown): Problem {
   return new Problem("archives-unavailable", { cause });
 }
 
+async function readText({ body }: Response, abort: () => void, { idleMs, maxTextBytes }: S3Limits): Promise<string> {
+  const timer = setTimeout(abort, idleMs);
+  const pieces: Uint8Array[] = [];
+  let bytes = 0;
+  try {
+    for await (const piece of body ?? []) {
+      bytes += piece.length;
+      if (bytes > maxTextBytes) break;
+      pieces.push(piece);
+    }
+  } catch (error) {
+    throw new S3Fault(`a text was cut off (${reasonOf(error)})`, true);
+  } finally {
+    clearTimeout(timer);
+  }
+  if (bytes <= maxTextBytes) return Buffer.concat(pieces).toString();
+  abort();
+  throw new S3Fault("an answer is too long", false);
+}
+
 /** The rest of the answer repeats the request, including keys. */
 const codeIn = (xml: string): string | undefined => /<Code>([A-Za-z]{1,64})<\/Code>/.exec(xml)?.[1];
 
@@ -105,9 +136,10 @@ function reasonOf(error: unknown): string {
 export function textIn(xml: string, name: string): string | undefined {
   const text = new RegExp(`<${name}>([^<]*)</${name}>`).exec(xml)?.[1];
   return text?.replace(/&(?:#(\d+)|#x([0-9a-fA-F]+)|(\w+));/g, (whole, decimal, hex, word) => {
-    if (decimal ?? hex) return String.fromCodePoint(Number.parseInt(decimal ?? hex, decimal ? 10 : 16));
-    return WORDS[word] ?? whole;
+    const code = Number.parseInt(decimal ?? hex, decimal ? 10 : 16);
+    return code <= MAX_CODE_POINT ? String.fromCodePoint(code) : (WORDS[word] ?? whole);
   });
 }
 
+const MAX_CODE_POINT = 0x10ffff;
 const WORDS: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };

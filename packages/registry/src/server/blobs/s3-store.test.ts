@@ -115,6 +115,37 @@ test("a body that stops, or ends too early, is a fault of its stream", async (t)
   await assert.rejects(async () => ends && buffer(ends.stream), { code: "archives-unavailable" });
 });
 
+test("an answer that is far too long, or a list that does not end, is a fault and not read on", async (t) => {
+  const { s3, store } = await open(t, { maxTextBytes: 100_000, attempts: 1 });
+  const piece = Buffer.alloc(50_000, "<x>");
+  let sent = 0;
+  for (const status of [200, 403, 404, 500]) {
+    s3.front.answer = (_request, response) => {
+      response.writeHead(status);
+      const write = (): void => {
+        while (!response.destroyed && response.write(piece)) sent += piece.length;
+      };
+      response.on("drain", write).on("error", () => {});
+      write();
+      return true;
+    };
+    await assert.rejects(keysOf(store, ""), { code: "archives-unavailable" }, `a list with ${status}`);
+    if (status !== 200) await assert.rejects(store.read("a"), { code: "archives-unavailable" }, `${status}`);
+  }
+  let pages = 0;
+  s3.front.answer = (_request, response) => {
+    pages += 1;
+    response.end(
+      "<IsTruncated>true</IsTruncated><NextContinuationToken>x</NextContinuationToken><Contents><Key>&#x99999999;</Key></Contents>",
+    );
+    return true;
+  };
+  await assert.rejects(keysOf(store, ""), { code: "archives-unavailable" });
+  assert.equal(pages, 2);
+  // Nobody reads on: each connection took what fits into the buffers of the system, not gigabytes.
+  assert.ok(sent < 8 * 64 * 1024 * 1024);
+});
+
 test("no error contains the secret, the key or what was signed", async (t) => {
   const { s3 } = await open(t);
   const wrong = { ...s3.settings, secretAccessKey: "wr0ngwr0ngwr0ng", fetch, limits: { firstPauseMs: 1 } };

@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import { createReadStream, openAsBlob } from "node:fs";
 import { Readable } from "node:stream";
-import { text } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
 import { Problem } from "@backplane/kit/problems";
 import type { S3Settings } from "@backplane/kit/settings";
@@ -32,8 +31,10 @@ export function openS3Store({ fetch, limits: given, ...settings }: S3StoreOption
         query: token === undefined ? query : { ...query, "continuation-token": token },
       });
       if (!answer.response.ok) throw refusedBy(answer);
-      const page = readListing(await text(s3Stream(answer.response, limits.idleMs, answer.abort)));
+      const page = readListing(await answer.text());
       for (const blob of page.blobs) yield { ...blob, key: blob.key.slice(prefix.length) };
+      if (page.next !== undefined && page.next === token)
+        throw unavailable(new Error("The S3 store: a list that does not end"));
       token = page.next;
       more = token !== undefined;
     }

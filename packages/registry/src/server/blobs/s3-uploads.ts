@@ -22,7 +22,7 @@ export async function abortUploads(
     const answer = await call({ method: "GET", query: { uploads: "", prefix, ...after } });
     if (NOT_OFFERED.has(answer.response.status) && answer.code !== "NoSuchBucket") return;
     if (!answer.response.ok) throw refusedBy(answer);
-    const xml = await answer.response.text();
+    const xml = await answer.text();
     for (const upload of uploadsIn(xml)) {
       const key = upload.key.slice(prefix.length);
       // A date that cannot be read is not old.
@@ -34,7 +34,8 @@ export async function abortUploads(
     }
     const [key, id] = [textIn(xml, "NextKeyMarker"), textIn(xml, "NextUploadIdMarker")];
     const hasMore = textIn(xml, "IsTruncated") === "true" && key !== undefined && id !== undefined;
-    after = hasMore ? { "key-marker": key, "upload-id-marker": id } : undefined;
+    const isSame: boolean = after["key-marker"] === key && after["upload-id-marker"] === id;
+    after = hasMore && !isSame ? { "key-marker": key, "upload-id-marker": id } : undefined;
   }
 }
 
