@@ -2,7 +2,7 @@ import type { Locator, Page } from "playwright-core";
 import { until } from "./processes.ts";
 
 /** To something in a frame of a workspace, as people do before they press: until then the frame is covered. */
-export async function moveMouseTo(page: Page, target: Locator): Promise<void> {
+async function moveMouseTo(page: Page, target: Locator): Promise<void> {
   await target.waitFor();
   await target.scrollIntoViewIfNeeded();
   const box = await target.boundingBox();
