@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { mock, test } from "node:test";
 import { startReader, testHostile } from "../reader-under-test.suite.ts";
 import { createHomeAssistantReader } from "./home-assistant.ts";
 import { compileTemplate } from "./template.ts";
@@ -94,7 +94,8 @@ test("a device in one message, with abbreviations; an empty message removes it",
 });
 
 test("a lamp is reached when its state is what was asked, and not before", async (t) => {
-  t.mock.timers.enable({ apis: ["setTimeout"] });
+  mock.timers.enable({ apis: ["setTimeout"] });
+  t.after(() => mock.timers.reset());
   const { reader, say, sent } = startReader(createHomeAssistantReader);
   say("homeassistant/light/0x17/light/config", LAMP);
   let isDone = false;
