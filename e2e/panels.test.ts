@@ -1,4 +1,4 @@
-import { after, before, suite } from "node:test";
+import { after, afterEach, before, suite } from "node:test";
 import type { Browser } from "playwright-core";
 import { isLongRun } from "../scripts/testing/long.ts";
 import { type Bench, type BrowserBench, createWindows, type Windows } from "./panels/bench.ts";
@@ -57,6 +57,9 @@ function driveWorkspaces(engine: WorkspaceEngine): void {
       await workspaces?.[Symbol.asyncDispose]();
     });
     const bench = (): BrowserBench => ({ workspaces, browser, site, windows });
+    afterEach(async (context) => {
+      if ("passed" in context && !context.passed) console.error((await windows.describe()).join("\n\n"));
+    });
 
     const isLast = engine === WORKSPACE_ENGINES.at(-1);
     // Panels behave the same with one instance; only reconnects after its end differ.

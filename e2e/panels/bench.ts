@@ -1,5 +1,5 @@
 import type { Browser, Frame, Page } from "playwright-core";
-import type { Visit } from "../support/browser.ts";
+import { describeVisit, type Visit } from "../support/browser.ts";
 import type { FramedSite } from "../support/framed-site.ts";
 import { until } from "../support/processes.ts";
 import type { Site } from "../support/site.ts";
@@ -9,6 +9,7 @@ import { type Driver, openPage, showWorkspace, type Workspaces } from "../suppor
 export type Windows = {
   show(at: number, repo: string): Promise<Visit>;
   close(at: number): Promise<void>;
+  describe(): Promise<string[]>;
   closeAll(): Promise<void>;
 };
 
@@ -28,6 +29,7 @@ export function createWindows(browser: Browser, workspaces: Workspaces): Windows
       return seen;
     },
     close,
+    describe: () => Promise.all([...windows.values()].map(describeVisit)),
     async closeAll() {
       for (const at of [...windows.keys()]) await close(at);
     },

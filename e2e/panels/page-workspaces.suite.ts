@@ -49,13 +49,15 @@ export function testWorkspaces(bench: () => BrowserBench): void {
     const { workspaces, windows } = bench();
     const { page } = await windows.show(0, "thermal-run");
     const named = (repo: string) => `${OWNER.name}/${repo}`;
+    const path = `/api/workspaces/editor/${named("termal-run")}`;
+    const answer = await workspaces.owner.call(workspaces.pages, `${path}/devices`);
+    assert.equal(answer.status, 404, "a question about its devices does not create it");
     await page.goto(`${workspaces.pages}/w/${named("termal-run")}`);
     await page.getByRole("heading", { name: `There is no workspace ${named("termal-run")}` }).waitFor();
     await page.getByRole("link", { name: named("thermal-run") }).waitFor();
     await page.getByRole("button", { name: `Create ${named("termal-run")}` }).click();
     await connected(page);
 
-    const path = `/api/workspaces/editor/${named("termal-run")}`;
     const renamed = await workspaces.owner.call(workspaces.pages, path, { method: "PATCH", body: { repo: "typo" } });
     assert.equal(renamed.status, 200);
     await page.waitForURL(`${workspaces.pages}/w/${named("typo")}`);

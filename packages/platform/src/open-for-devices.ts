@@ -24,6 +24,7 @@ export const openForDevices =
   (whoIsCalling: WhoIsCalling, { workspaces }: Pick<PanelsArea, "workspaces">): Dependencies["openWorkspace"] =>
   async (request, may) => {
     const caller = await requireCaller(whoIsCalling, request, ...SCOPES[may]);
-    const opened = await workspaces.openFor(caller, request.params as WorkspaceParams);
+    // A question creates no workspace: its name may be mistyped.
+    const opened = await workspaces.openFor(caller, request.params as WorkspaceParams, { create: may === "control" });
     return { ...opened, caller, mayControl: caller.scopes.includes("devices:control") };
   };

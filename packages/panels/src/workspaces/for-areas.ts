@@ -9,7 +9,11 @@ type Named = Pick<Workspace, "id" | "owner" | "repo">;
 /** What other areas may know of workspaces. */
 export type WorkspacesForAreas = {
   /** 403, 404. `access` is for what goes on after the request. */
-  openFor(caller: Caller, params: WorkspaceParams): Promise<{ workspace: Named; access: Access }>;
+  openFor(
+    caller: Caller,
+    params: WorkspaceParams,
+    options: { create: boolean },
+  ): Promise<{ workspace: Named; access: Access }>;
   /** Undefined: it was removed. */
   named(workspaceId: string): Promise<Named | undefined>;
   /** Called on every instance. */
@@ -25,8 +29,8 @@ export function openForAreas(
   log: Pick<WorkspaceLog, "note">,
 ): WorkspacesForAreas {
   return {
-    async openFor(caller, params) {
-      const workspace = await workspaces.openFor(caller, params);
+    async openFor(caller, params, options) {
+      const workspace = await workspaces.openFor(caller, params, options);
       const { id, owner, repo } = workspace;
       return { workspace: { id, owner, repo }, access: accessTo(caller, workspace) };
     },

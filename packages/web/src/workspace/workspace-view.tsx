@@ -58,7 +58,7 @@ export function WorkspaceView({ workspace, user, session }: Props) {
   const capture = useCapture(workspace, live, frame, page.panels);
   const announcement = useAnnouncements(layout, (tab) => tabName(tab, catalog, titles));
   const nameOf = (tabId: string) => page.nameOf.current(tabId);
-  const opened = useOpenedDevices(workspace, devices);
+  const opened = useOpenedDevices(workspace, devices, page.connection === "open");
 
   useEffect(() => {
     document.title = `${workspace.owner}/${workspace.repo} · Backplane`;

@@ -9,10 +9,15 @@ import type { LazyDevices } from "../devices/lazy-devices.ts";
  * The devices of the workspace, as soon as it has any: whoever sees the workspace can then stop them, whichever panels are
  * open. A workspace without devices costs one question, and another whenever the page is shown again.
  */
-export function useOpenedDevices({ owner, repo }: WorkspaceName, lazy: LazyDevices): OpenDevices | undefined {
+export function useOpenedDevices(
+  { owner, repo }: WorkspaceName,
+  lazy: LazyDevices,
+  isConnected: boolean,
+): OpenDevices | undefined {
   const opened = useSyncExternalStore(lazy.onOpened, lazy.opened);
   useEffect(() => {
-    if (opened) return;
+    // Until then nobody knows whether there is such a workspace.
+    if (opened || !isConnected) return;
     const over = new AbortController();
     const path = workspaceRoute({ owner, repo }, "/devices");
     const look = async () => {
@@ -25,7 +30,7 @@ export function useOpenedDevices({ owner, repo }: WorkspaceName, lazy: LazyDevic
     else lazy.open().catch(reportError);
     document.addEventListener("visibilitychange", look, { signal: over.signal });
     return () => over.abort();
-  }, [owner, repo, lazy, opened]);
+  }, [owner, repo, lazy, opened, isConnected]);
   return opened;
 }
 
