@@ -11,3 +11,16 @@ export async function until(what: string, condition: () => boolean | Promise<boo
     await sleep(POLL_MS);
   }
 }
+
+/** What the assertions return as soon as they hold; their last error if they never do. */
+export async function untilAsserted<T>(assertions: () => T | Promise<T>): Promise<T> {
+  const deadlineMs = performance.now() + DEADLINE_MS;
+  for (;;) {
+    try {
+      return await assertions();
+    } catch (error) {
+      if (performance.now() > deadlineMs) throw error;
+    }
+    await sleep(POLL_MS);
+  }
+}

@@ -9,6 +9,7 @@ import { createApp } from "@backplane/kit/http";
 import { createLog } from "@backplane/kit/log";
 import { ToolFault, toolInput, type WorkspaceTools, workspaceTool } from "@backplane/kit/mcp";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { untilAsserted } from "../../../scripts/testing/until.ts";
 import { openPanelsArea } from "./area.ts";
 import { PANEL_TOOLS } from "./mcp/tools.ts";
 import { SQLITE } from "./workspaces/stages.suite.ts";
@@ -346,14 +347,14 @@ test("a person has 16 MCP messages under way at most", async (t) => {
     },
   });
   const sent = Array.from({ length: 16 }, () => sendLayoutCalls(address, 1));
-  await t.waitFor(() => assert.equal(waiting, 16), { timeout: 60_000 });
+  await untilAsserted(() => assert.equal(waiting, 16));
   assert.equal((await sendLayoutCalls(address, 1)).status, 429);
   resolve();
   for (const answer of await Promise.all(sent)) {
     assert.equal(answer.status, 200);
     await answer.arrayBuffer();
   }
-  await t.waitFor(async () => assert.equal((await sendLayoutCalls(address, 1)).status, 200), { timeout: 60_000 });
+  await untilAsserted(async () => assert.equal((await sendLayoutCalls(address, 1)).status, 200));
 });
 
 test("a name that gets another owner gives none of its files away; a removed owner's files and workspaces are deleted", async (t) => {

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import type { ActivityKind, Latest } from "@backplane/contract/platform";
 import { createMetrics } from "@backplane/kit/metrics";
 import { fastify } from "fastify";
+import { untilAsserted } from "../../../scripts/testing/until.ts";
 import { createActivity } from "./activity.ts";
 import { openFirstSteps } from "./first-steps.ts";
 import { createLatest, serveLatest } from "./latest.ts";
@@ -114,11 +115,11 @@ export function testOverview(engine: string, open: OpenTestDatabase): void {
     await Promise.all(Array.from({ length: 20 }, () => call("ada Application", "POST", tabs)));
     const at = (ms: number) => new Date(ms).toISOString();
     // Steps are noted after the answer.
-    await t.waitFor(async () => assert.deepEqual(await takenBy("ada Browser"), { panel: at(1_000) }));
+    await untilAsserted(async () => assert.deepEqual(await takenBy("ada Browser"), { panel: at(1_000) }));
     nowMs += 1_000;
     await call("ada Browser", "PATCH", "/auth/intents/x", { decision: "approve" });
     await call("ada ApiKey", "POST", tabs);
-    await t.waitFor(async () => {
+    await untilAsserted(async () => {
       assert.deepEqual(await takenBy("ada Browser"), { panel: at(1_000), connect: at(2_000) });
     });
     assert.deepEqual(await takenBy("eve Browser"), {});
@@ -175,7 +176,7 @@ export function testOverview(engine: string, open: OpenTestDatabase): void {
     await call("PATCH", "/auth/intents/x", { decision: "approve" });
     await call("POST", "/auth/api-keys", {});
     // Events are noted after the answer.
-    await t.waitFor(async () =>
+    await untilAsserted(async () =>
       assert.deepEqual(await read(), [
         "ada key bench",
         "ada connect ",
@@ -188,8 +189,8 @@ export function testOverview(engine: string, open: OpenTestDatabase): void {
       nowMs += 1;
       latest.note({ userId: "ada", kind: "workspace", what: `ada/w${at}` });
     }
-    await t.waitFor(async () => assert.equal((await read())[0], "ada workspace ada/w119"));
-    await t.waitFor(async () => {
+    await untilAsserted(async () => assert.equal((await read())[0], "ada workspace ada/w119"));
+    await untilAsserted(async () => {
       const { length } = await database.shortLived.selectFrom("latest").select("id").execute();
       assert.equal(length, 100);
     });

@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { newSecret } from "@backplane/kit/secrets";
 import type { KyselyPlugin } from "kysely";
 import { ruleTest } from "../../../../scripts/testing/rules.ts";
+import { untilAsserted } from "../../../../scripts/testing/until.ts";
 import { CALLER_LIFE_MS } from "./known-callers.ts";
 import { LAST_USE_EVERY_MS } from "./last-uses.ts";
 import {
@@ -17,8 +18,6 @@ import {
   withBearer,
   withCookie,
 } from "./site.suite.ts";
-
-const WAIT = { interval: 5, timeout: 120_000 };
 
 /** `whoIsCalling`, on a real engine. */
 export function testCallers(engine: string, open: OpenTestDatabase): void {
@@ -192,7 +191,7 @@ export function testCallers(engine: string, open: OpenTestDatabase): void {
       await database.durable.deleteFrom("sessions").where("id", "=", browserId).execute();
       await callers.forget([browserId]);
       const askedLater = kindOf(withBearer(browser));
-      await t.waitFor(() => assert.equal(queries.length, 2), WAIT);
+      await untilAsserted(() => assert.equal(queries.length, 2));
       gate.resolve();
       assert.equal(await asked, "Browser");
       assert.equal(await askedLater, "nobody");

@@ -3,10 +3,10 @@ import { randomUUID } from "node:crypto";
 import { type TestContext, test } from "node:test";
 import type { Access } from "@backplane/kit/callers";
 import { ruleTest } from "../../../../scripts/testing/rules.ts";
+import { untilAsserted } from "../../../../scripts/testing/until.ts";
 import { CHECK_EVERY_MS } from "./lasting-access.ts";
 import { type OpenTestDatabase, startSiteWithUser } from "./site.suite.ts";
 
-const WAIT = { interval: 5, timeout: 120_000 };
 const HOUR_S = 3_600;
 
 /** What goes on after its request, on a real engine. */
@@ -66,7 +66,7 @@ export function testLastingAccess(engine: string, open: OpenTestDatabase): void 
     for (const [at, [name, access]] of accesses.entries()) {
       assert.deepEqual(ended.length, at, `${ended} have ended before ${name}`);
       await ends[name]?.();
-      await t.waitFor(() => assert.equal(ended[at], name), WAIT);
+      await untilAsserted(() => assert.equal(ended[at], name));
       assert.equal(await follow("late", access), undefined, name);
     }
     assert.equal(ended.length, accesses.length);
@@ -99,7 +99,7 @@ export function testLastingAccess(engine: string, open: OpenTestDatabase): void 
       await follow("key", keyAccess);
       stop?.();
       await database.durable.deleteFrom("sessions").where("id", "=", session.id).execute();
-      await t.waitFor(() => assert.deepEqual(ended, ["first"]), WAIT);
+      await untilAsserted(() => assert.deepEqual(ended, ["first"]));
     },
   );
 }

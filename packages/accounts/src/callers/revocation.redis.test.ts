@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openBus } from "@backplane/kit/bus";
 import { testRedisUrl, uniquePrefix } from "../../../../scripts/services/index.ts";
+import { untilAsserted } from "../../../../scripts/testing/until.ts";
 import { openFreshSqlite } from "./open-sqlite.suite.ts";
 import { addKey, addSession, addUser, openTables, startSite, withBearer } from "./site.suite.ts";
 
@@ -41,10 +42,10 @@ test("a session or key that is ended on one instance is refused on the other, ov
   // The clock does not move, so the other instance's cache would never expire: only the message ends it.
   for (const secret of [lost.token, key]) {
     const isRefused = async () => assert.equal(await other.kindOf(withBearer(secret)), "nobody");
-    await t.waitFor(isRefused, { interval: 5, timeout: 120_000 });
+    await untilAsserted(isRefused);
   }
   // Nor is lasting access checked without a message here.
   const haveEnded = () => assert.deepEqual(told.toSorted(), ["ApiKey", "Application"]);
-  await t.waitFor(haveEnded, { interval: 5, timeout: 120_000 });
+  await untilAsserted(haveEnded);
   assert.equal(await other.kindOf(withBearer(own.token)), "Browser");
 });

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { ORGANISATION_LIMITS, type Organisation } from "@backplane/contract/accounts";
 import { ruleTest } from "../../../../scripts/testing/rules.ts";
+import { untilAsserted } from "../../../../scripts/testing/until.ts";
 import { type Credential, type Person, startAccounts } from "../accounts/accounts-under-test.suite.ts";
 import type { OpenTestDatabase } from "../callers/site.suite.ts";
 
@@ -102,7 +103,7 @@ export function testMembers(engine: string, open: OpenTestDatabase): void {
     const endsAfter = async (name: string, credential: Credential, url: string) => {
       const before = ended.length;
       assert.equal((await call("DELETE", url, credential)).statusCode, 204);
-      await t.waitFor(() => assert.deepEqual(ended.slice(before), [name]), { interval: 5, timeout: 120_000 });
+      await untilAsserted(() => assert.deepEqual(ended.slice(before), [name]));
     };
     for (const person of [bob, eve, joe]) await follow(person, membership.id);
     await endsAfter("joe", joe.browser, at("joe"));

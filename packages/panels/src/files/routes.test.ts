@@ -5,6 +5,7 @@ import { request } from "node:http";
 import { join } from "node:path";
 import { test } from "node:test";
 import { PANELS_LIMITS } from "@backplane/contract/panels";
+import { untilAsserted } from "../../../../scripts/testing/until.ts";
 import { openFilesUnderTest } from "./files-under-test.suite.ts";
 
 const tagOf = (text: string | Uint8Array): string => `"${createHash("sha256").update(text).digest("hex")}"`;
@@ -200,7 +201,7 @@ test("a file is not saved if its sender's access ends before the last byte", asy
   const body = writable.getWriter();
   const answer = ask("/a.txt", { ...create, body: readable, duplex: "half" });
   await body.write(Buffer.from("begun in time"));
-  await t.waitFor(() => assert.equal(access.checked, 1), { interval: 5, timeout: 120_000 });
+  await untilAsserted(() => assert.equal(access.checked, 1));
   access.hasEnded = true;
   await body.close();
   assert.equal((await answer).status, 401);
@@ -213,7 +214,7 @@ test("a file is not saved if its workspace is removed before the last byte, also
   const body = writable.getWriter();
   const answer = ask("/a.txt", { ...create, body: readable, duplex: "half" });
   await body.write(Buffer.from("begun in time"));
-  await t.waitFor(() => assert.equal(access.checked, 1), { interval: 5, timeout: 120_000 });
+  await untilAsserted(() => assert.equal(access.checked, 1));
   access.workspaceId = "the next one";
   await body.close();
   assert.equal((await answer).status, 404);

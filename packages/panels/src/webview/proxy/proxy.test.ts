@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { assertSameBytes } from "../../../../../scripts/testing/same-bytes.ts";
+import { untilAsserted } from "../../../../../scripts/testing/until.ts";
 import { ask } from "../frame-request.suite.ts";
 import { html, openSite } from "../site-under-test.suite.ts";
 import { enter, follow, openUnderTest } from "../webviews-under-test.suite.ts";
@@ -244,7 +245,7 @@ test("passes end with the access they were taken by: in the cookie, in an addres
   const { host, pathname, search } = new URL(body.src);
   assert.equal((await visitor.get("/")).status, 200);
   const endless = visitor.get("/endless");
-  await t.waitFor(() => assert.equal(site.seen.at(-1)?.url, "/endless"), { interval: 5, timeout: 120_000 });
+  await untilAsserted(() => assert.equal(site.seen.at(-1)?.url, "/endless"));
   under.access.end("ada");
   await assert.rejects(endless, { code: "ECONNRESET" });
   assert.equal((await visitor.get("/")).status, 403);

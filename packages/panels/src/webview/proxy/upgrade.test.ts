@@ -3,6 +3,7 @@ import { once } from "node:events";
 import type { IncomingMessage } from "node:http";
 import { type TestContext, test } from "node:test";
 import { WebSocket, WebSocketServer } from "ws";
+import { untilAsserted } from "../../../../../scripts/testing/until.ts";
 import { openSite } from "../site-under-test.suite.ts";
 import { enter, openUnderTest, type UnderTest, type Visitor } from "../webviews-under-test.suite.ts";
 
@@ -47,7 +48,7 @@ test("a page's WebSocket ends with the access of its pass", async (t) => {
   under.access.end("ada");
   await closed;
   assert.equal(await statusOf(open(under, visitor)), 403);
-  await t.waitFor(() => assert.equal(under.access.followed(), 0), { interval: 5, timeout: 120_000 });
+  await untilAsserted(() => assert.equal(under.access.followed(), 0));
 });
 
 test("a page's WebSocket works both ways, with the site's origin, cookies and protocol", async (t) => {

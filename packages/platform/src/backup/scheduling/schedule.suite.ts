@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { test } from "node:test";
+import { untilAsserted } from "../../../../../scripts/testing/until.ts";
 import type { OpenTestDatabase } from "../../open-databases.suite.ts";
 import { claimBackup, dueMs, noteDone, noteFailed, readBackups } from "./record.ts";
 import { openSchedule } from "./schedule.ts";
@@ -71,7 +72,7 @@ export function testSchedule(engine: string, open: OpenTestDatabase): void {
     });
     t.after(() => backups.close());
     assert.ok(await backups.start());
-    await t.waitFor(async () => assert.equal((await backups.read()).backups[0]?.state, "failed"), { timeout: 60_000 });
+    await untilAsserted(async () => assert.equal((await backups.read()).backups[0]?.state, "failed"));
     assert.match((await backups.read()).backups[0]?.error ?? "", /Start it again/);
   });
 
@@ -87,7 +88,7 @@ export function testSchedule(engine: string, open: OpenTestDatabase): void {
     t.after(() => backups.close());
     assert.deepEqual(swept, [5]);
     nowMs += 24 * HOUR_MS;
-    await t.waitFor(() => assert.equal(swept.length, 2), { timeout: 60_000 });
+    await untilAsserted(() => assert.equal(swept.length, 2));
     assert.deepEqual(swept, [5, 5 + 24 * HOUR_MS]);
   });
 }

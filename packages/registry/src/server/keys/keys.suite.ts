@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { REGISTRY_LIMITS, type RegistryKeys } from "@backplane/contract/registry";
 import { ruleTest } from "../../../../../scripts/testing/rules.ts";
+import { untilAsserted } from "../../../../../scripts/testing/until.ts";
 import { SIGNING_LIMITS, type TrustedIndex } from "../../signing/signed-index.ts";
 import { verifyIndex } from "../../signing/verify.ts";
 import { openRegistry, published, type Stage, type UnderTest } from "../serving/registry-under-test.suite.ts";
@@ -130,19 +131,16 @@ export function testKeys(stage: Stage): void {
     await published(under, { identifier: "org.example.one" });
     const before = await visit(under);
     under.clock.nowMs += DAY_MS - 1_000;
-    await t.waitFor(async () =>
+    await untilAsserted(async () =>
       assert.equal((await visit(under, before.trust)).statement.counter, before.statement.counter),
     );
     under.clock.nowMs += 2_000;
     // Every instance looks every two seconds of the real clock; one of them does it.
-    const renewed = await t.waitFor(
-      async () => {
-        const now = await visit(under, before.trust);
-        assert.equal(now.statement.counter, before.statement.counter + 1);
-        return now;
-      },
-      { interval: 100, timeout: 120_000 },
-    );
+    const renewed = await untilAsserted(async () => {
+      const now = await visit(under, before.trust);
+      assert.equal(now.statement.counter, before.statement.counter + 1);
+      return now;
+    });
     assert.equal(renewed.statement.issued, Math.floor(under.clock.nowMs / 1_000));
     assert.equal(renewed.statement.expires, renewed.statement.issued + SIGNING_LIMITS.lifeS);
     assert.deepEqual(renewed.statement.packages, before.statement.packages);

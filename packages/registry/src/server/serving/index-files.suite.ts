@@ -6,6 +6,7 @@ import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import type { Package, PackageDetails, RegistryFacts, Repository, SearchAnswer } from "@backplane/contract/registry";
 import { ruleTest } from "../../../../../scripts/testing/rules.ts";
 import { assertSameBytes } from "../../../../../scripts/testing/same-bytes.ts";
+import { untilAsserted } from "../../../../../scripts/testing/until.ts";
 import { createChecker } from "../../metadata/check.ts";
 import { verifyIndex } from "../../signing/verify.ts";
 import { openRegistry, published, START_MS, type Stage, type UnderTest } from "./registry-under-test.suite.ts";
@@ -236,16 +237,13 @@ export function testIndexFiles(stage: Stage): void {
     const zip = await raw(`${under.last.url}/registry/resources.zip`, { "accept-encoding": "gzip, br" });
     assert.deepEqual([zip.headers["content-type"], zip.headers["content-encoding"]], ["application/zip", undefined]);
     const url = `${under.last.url}/registry/packages.json`;
-    await t.waitFor(
-      async () => {
-        const answer = await raw(url, { "accept-encoding": "gzip, br" });
-        assert.equal(answer.headers["content-encoding"], "br");
-        assertSameBytes(brotliDecompressSync(answer.bytes), (await raw(url)).bytes);
-        const refused = await raw(url, { "accept-encoding": "br;q=0, gzip;q=0" });
-        assert.equal(refused.headers["content-encoding"], undefined);
-      },
-      { interval: 50, timeout: 120_000 },
-    );
+    await untilAsserted(async () => {
+      const answer = await raw(url, { "accept-encoding": "gzip, br" });
+      assert.equal(answer.headers["content-encoding"], "br");
+      assertSameBytes(brotliDecompressSync(answer.bytes), (await raw(url)).bytes);
+      const refused = await raw(url, { "accept-encoding": "br;q=0, gzip;q=0" });
+      assert.equal(refused.headers["content-encoding"], undefined);
+    });
     const post = await fetch(url, { method: "DELETE" });
     assert.deepEqual([post.status, post.headers.get("allow")], [405, "GET, HEAD, OPTIONS"]);
   });
