@@ -2,10 +2,10 @@ import type { Duplex } from "node:stream";
 import { DEVICES_LIMITS } from "@backplane/contract/devices";
 import type { Clock } from "@backplane/kit/clock";
 import { Aedes, type AedesPublishPacket, type Client, type PublishPacket } from "aedes";
-import mqttPacket from "mqtt-packet";
 import type { MqttLink, MqttMessage } from "../services.ts";
 import { createFloodMeter, createPacketMeter, type FloodLimits } from "./flood.ts";
 import type { KeyRow } from "./keys.ts";
+import { publishPacket } from "./packets.ts";
 import { createRetained, type RetainedOfAll } from "./retained.ts";
 import { readInSlices } from "./slices.ts";
 import { homieDevice, matches, mayPublish, maySubscribe, type TopicRights } from "./topics.ts";
@@ -235,14 +235,13 @@ export async function openEmbeddedBroker(events: BrokerEvents): Promise<Embedded
   /** Aedes would wait for its next turn, and with it for whatever this turn still does, such as writing a stop to the disk. */
   function deliver(topic: string, payload: string, qos: 0 | 1): void {
     lastId = (lastId % MAX_MESSAGE_ID) + 1;
-    const packet = { cmd: "publish", topic, payload, retain: false, dup: false, messageId: lastId } as const;
     const encoded: Buffer[] = [];
     for (const [client, { filters }] of sessions) {
       let granted = -1;
       for (const [filter, most] of filters) if (most > granted && matches(filter, topic)) granted = most;
       if (granted < 0 || !client.connected || !keepsUp(client)) continue;
       const least = Math.min(granted, qos) as 0 | 1;
-      encoded[least] ??= mqttPacket.generate({ ...packet, qos: least });
+      encoded[least] ??= publishPacket(topic, payload, least, lastId);
       client.conn.write(encoded[least]);
     }
   }
