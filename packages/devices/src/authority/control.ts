@@ -42,7 +42,9 @@ export type ControlOptions = {
 };
 
 type Entry = {
-  id: string;
+  /** As it was last told. */
+  device: Device;
+  moves: boolean;
   authority: Authority;
   isReady: boolean;
   timer: NodeJS.Timeout | undefined;
@@ -68,9 +70,9 @@ export async function openControl(options: ControlOptions): Promise<Control> {
   let stopped = await stops.read(workspaceId);
   let stoppedAtMs = stopped?.atMs ?? 0;
 
-  const deviceName = (id: string): string => model.device(id)?.name ?? id;
+  const deviceName = (id: string): string => entries.get(id)?.device.name ?? id;
   const isReachable = (id: string): boolean => entries.get(id)?.isReady === true;
-  const readerOf = (id: string) => options.readerOf(model.device(id)?.source ?? "");
+  const readerOf = (id: string) => options.readerOf(entries.get(id)?.device.source ?? "");
   const noReader = (): Promise<Ack> => Promise.resolve({ ok: false, code: "unsupported", tookMs: 0 });
 
   const stopper = createStopper({
@@ -106,13 +108,13 @@ export async function openControl(options: ControlOptions): Promise<Control> {
   function apply(entry: Entry, { orders }: Decision): Promise<Ack>[] {
     const answers = orders.flatMap((order) => {
       if (order.do === "repeat") {
-        void tell(entry.id, order.setpoint).then((ack) => afterAnswer(entry, order.setpoint, ack));
+        void tell(entry.device.id, order.setpoint).then((ack) => afterAnswer(entry, order.setpoint, ack));
         return [];
       }
-      const answer = stopper.stop(entry.id, order.why);
+      const answer = stopper.stop(entry.device.id, order.why);
       const level = order.why === "released" ? "info" : "warn";
       const who = order.holder && nameOf(order.holder);
-      if (order.why !== "stopped") note(level, stopText(order.why, deviceName(entry.id), who));
+      if (order.why !== "stopped") note(level, stopText(order.why, entry.device.name, who));
       return [answer];
     });
     show(entry);
@@ -146,15 +148,23 @@ export async function openControl(options: ControlOptions): Promise<Control> {
     if (text === entry.shown.text && Math.abs(untilMs - entry.shown.untilMs) < SHOWN_LEASE_MS) return;
     entry.shown = { text, untilMs };
     const lease = leaseOf(entry);
-    model.setControl(entry.id, { ...(lease ? { lease } : {}), isArmed, isMoving });
+    model.setControl(entry.device.id, { ...(lease ? { lease } : {}), isArmed, isMoving });
   }
 
   function entryOf(id: string): Entry | undefined {
     const known = entries.get(id);
-    if (known || !model.device(id)) return known;
+    const device = known?.device ?? model.device(id);
+    if (known || !device) return known;
     const authority = createAuthority(() => settings.of(id), { isStopped: stopped !== undefined });
     const entry: Entry = {
-      ...{ id, authority, isReady: false, timer: undefined, capabilities: new Set<string>() },
+      ...{
+        device,
+        moves: canMove(device),
+        authority,
+        isReady: false,
+        timer: undefined,
+        capabilities: new Set<string>(),
+      },
       ...{ shown: { text: "", untilMs: 0 }, logged: "", tooMany: new Set<string>() },
     };
     entries.set(id, entry);
@@ -164,6 +174,7 @@ export async function openControl(options: ControlOptions): Promise<Control> {
   function onDevice(device: Device): void {
     const entry = entryOf(device.id);
     if (!entry || closing.signal.aborted) return;
+    Object.assign(entry, { device, moves: canMove(device) });
     const capabilities = new Set(
       device.capabilities.filter(({ commands }) => Object.values(commands).some(needsControl)).map(({ id }) => id),
     );
@@ -175,7 +186,7 @@ export async function openControl(options: ControlOptions): Promise<Control> {
     entry.isReady = isReady;
     apply(entry, entry.authority.setReady(isReady, steady()));
     // Nobody knows what it did while it was away, or before this process started.
-    if (isReady && canMove(device)) void stopper.stop(device.id, "connected");
+    if (isReady && entry.moves) void stopper.stop(device.id, "connected");
     if (isReady && stopped) void rails.cut(device);
   }
 
@@ -228,9 +239,9 @@ export async function openControl(options: ControlOptions): Promise<Control> {
     onAccepted?: () => void,
   ): Promise<Ack> {
     const startMs = steady();
-    const device = model.device(id);
     const entry = entryOf(id);
-    if (!device || !entry) return refuse(unknown(id), startMs);
+    if (!entry) return refuse(unknown(id), startMs);
+    const { device } = entry;
     const what = `${device.name} ${name}${paramsText(params)}`;
     const refused = (refusal: Refusal) => {
       logRefusal(entry, actor, what, refusal);
@@ -261,11 +272,9 @@ export async function openControl(options: ControlOptions): Promise<Control> {
   }
 
   /** Everything that moves is told to stop before this returns. */
-  function stopDevice(device: Device): Promise<Ack> | undefined {
-    const entry = entryOf(device.id);
-    if (!entry) return undefined;
+  function stopDevice(entry: Entry): Promise<Ack> | undefined {
+    const { device, moves } = entry;
     const startMs = steady();
-    const moves = canMove(device);
     const decision = entry.authority.stop(startMs);
     const answers = apply(entry, moves ? decision : { orders: [] });
     const hasRails = railsOf(device).length > 0;
@@ -308,7 +317,9 @@ export async function openControl(options: ControlOptions): Promise<Control> {
     stoppedAtMs = Math.max(now(), stoppedAtMs + 1);
     const mine = { by: nameOf(by), atMs: stoppedAtMs };
     stopped = mine;
-    const answers = model.devices().map((device) => ({ device, answer: stopDevice(device) }));
+    // What moves does not wait for a hundred sensors.
+    const inOrder = [...entries.values()].sort((a, b) => Number(b.moves) - Number(a.moves));
+    const answers = inOrder.map((entry) => ({ device: entry.device, answer: stopDevice(entry) }));
     const writing = within(write(), ackMs, () => undefined);
     if (mine.by !== stopLine.by || steady() - stopLine.atMs >= STOP_LINE_MS) {
       stopLine = { by: mine.by, atMs: steady() };

@@ -5,6 +5,7 @@ import { Aedes, type AedesPublishPacket, type Client, type PublishPacket } from 
 import type { MqttLink, MqttMessage } from "../services.ts";
 import { createFloodMeter, createPacketMeter, type FloodLimits } from "./flood.ts";
 import type { KeyRow } from "./keys.ts";
+import { publishPacket } from "./packets.ts";
 import { createRetained, type RetainedOfAll } from "./retained.ts";
 import { readInSlices } from "./slices.ts";
 import { homieDevice, matches, mayPublish, maySubscribe, type TopicRights } from "./topics.ts";
@@ -48,6 +49,9 @@ type Session = {
 /** Where a message goes that nobody gets; the publisher gets its answer. Nobody may subscribe to it. */
 const NOWHERE = "$SYS/nowhere";
 const EMPTY = Buffer.alloc(0);
+
+/** MQTT 3.1.1, section 2.3.1. Aedes counts for itself; messages with the same id at the same time are still two messages. */
+const MAX_MESSAGE_ID = 65_535;
 
 /** A connection that is closed is gone after this at the latest. */
 const GONE_MS = 1_000;
@@ -192,11 +196,7 @@ export async function openEmbeddedBroker(events: BrokerEvents): Promise<Embedded
     },
     authorizeForward(client, packet) {
       // What is retained is sent as fast as it is read.
-      if (!packet.retain && client.conn.writableLength > DEVICES_LIMITS.maxUnreadBytes) {
-        client.conn.destroy();
-        return null;
-      }
-      return packet;
+      return packet.retain || keepsUp(client) ? packet : null;
     },
   });
   aedes.on("unsubscribe", (filters, client) => {
@@ -231,17 +231,19 @@ export async function openEmbeddedBroker(events: BrokerEvents): Promise<Embedded
     events.onClosed(key);
   }
 
-  function deliver(packet: PublishPacket): Promise<void>[] {
-    const deliveries: Promise<void>[] = [];
+  let lastId = 0;
+  /** Aedes would wait for its next turn, and with it for whatever this turn still does, such as writing a stop to the disk. */
+  function deliver(topic: string, payload: string, qos: 0 | 1): void {
+    lastId = (lastId % MAX_MESSAGE_ID) + 1;
+    const encoded: Buffer[] = [];
     for (const [client, { filters }] of sessions) {
-      let qos = -1;
-      for (const [filter, granted] of filters) if (granted > qos && matches(filter, packet.topic)) qos = granted;
-      if (qos < 0 || !client.connected) continue;
-      const { promise, resolve } = Promise.withResolvers<void>();
-      client.publish({ ...packet, qos: Math.min(qos, packet.qos) as 0 | 1 }, () => resolve());
-      deliveries.push(promise);
+      let granted = -1;
+      for (const [filter, most] of filters) if (most > granted && matches(filter, topic)) granted = most;
+      if (granted < 0 || !client.connected || !keepsUp(client)) continue;
+      const least = Math.min(granted, qos) as 0 | 1;
+      encoded[least] ??= publishPacket(topic, payload, least, lastId);
+      client.conn.write(encoded[least]);
     }
-    return deliveries;
   }
 
   const broker: EmbeddedBroker = {
@@ -278,11 +280,8 @@ export async function openEmbeddedBroker(events: BrokerEvents): Promise<Embedded
       for (const [client] of sessionsOf(keyId)) client.conn.destroy();
     },
     async send(topic, text, { qos = 0, retain = false } = {}) {
+      if (!retain) return deliver(topic, text, qos);
       const packet: PublishPacket = { cmd: "publish", topic, payload: Buffer.from(text), qos, retain, dup: false };
-      if (!retain) {
-        await Promise.all(deliver(packet));
-        return;
-      }
       const { promise, resolve, reject } = Promise.withResolvers<void>();
       aedes.publish(packet, (error) => (error ? reject(error) : resolve()));
       await promise;
@@ -305,6 +304,13 @@ export async function openEmbeddedBroker(events: BrokerEvents): Promise<Embedded
     },
   };
   return broker;
+}
+
+/** False: too much waits for it, and it is closed. */
+function keepsUp({ conn }: Client): boolean {
+  if (conn.writableLength <= DEVICES_LIMITS.maxUnreadBytes) return true;
+  conn.destroy();
+  return false;
 }
 
 const rightsOf = ({ device, gateway, isViewer }: KeyRow): TopicRights => ({

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import mqttPacket from "mqtt-packet";
-import { createPacketGuard, readHeader } from "./packets.ts";
+import { createPacketGuard, publishPacket, readHeader } from "./packets.ts";
 
 test("the length of a packet is read as the specification's table says (MQTT 3.1.1, table 2.4)", () => {
   const lengths: [number[], number][] = [
@@ -50,5 +50,26 @@ test("packets of any sizes pass however they are cut, until the first that is to
       }
     }),
     { numRuns: 50 },
+  );
+});
+
+test("a message is what another encoder makes of it, whatever its length and characters", () => {
+  const lengths = fc.constantFrom(0, 1, 100, 127, 128, 16_383, 16_384, 70_000);
+  fc.assert(
+    fc.property(
+      fc.string({ unit: "binary", minLength: 1 }),
+      lengths,
+      fc.constantFrom(0 as const, 1 as const),
+      fc.integer({ min: 1, max: 65_535 }),
+      (topic, length, qos, messageId) => {
+        const payload = "é".repeat(length);
+        const theirs = mqttPacket.generate({
+          ...{ cmd: "publish", topic, payload, qos, retain: false, dup: false },
+          ...(qos === 1 ? { messageId } : {}),
+        });
+        assert.deepEqual(publishPacket(topic, payload, qos, messageId), theirs);
+      },
+    ),
+    { numRuns: 100 },
   );
 });

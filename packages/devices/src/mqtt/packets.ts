@@ -20,6 +20,23 @@ export function readHeader(bytes: Uint8Array): Header | "malformed" | undefined 
   return "malformed";
 }
 
+const PUBLISH_BYTE = 0x30;
+
+/** A message that is not retained (section 3.3). `messageId`: only with QoS 1. */
+export function publishPacket(topic: string, payload: string, qos: 0 | 1, messageId: number): Buffer {
+  const topicBytes = Buffer.byteLength(topic);
+  let left = 2 + topicBytes + 2 * qos + Buffer.byteLength(payload);
+  const packet = Buffer.allocUnsafe(1 + MAX_LENGTH_BYTES + left);
+  let at = packet.writeUInt8(PUBLISH_BYTE | (qos << 1));
+  for (; left > 0x7f; left >>= 7) at = packet.writeUInt8((left & 0x7f) | 0x80, at);
+  at = packet.writeUInt8(left, at);
+  at = packet.writeUInt16BE(topicBytes, at);
+  at += packet.write(topic, at);
+  if (qos === 1) at = packet.writeUInt16BE(messageId, at);
+  at += packet.write(payload, at);
+  return packet.subarray(0, at);
+}
+
 /** What a packet has besides the message: fixed header, topic and packet identifier. */
 const MAX_PACKET_BYTES = DEVICES_LIMITS.maxMessageBytes + DEVICES_LIMITS.maxTopicLength + 16;
 

@@ -27,14 +27,22 @@ export function readInSlices(
     return isWanted(type, bodyBytes);
   });
 
-  /** False: something in what has come is not fine. What is left stays in the stream, so that it does not end before that. */
-  function countAhead(): boolean {
+  /** What is left of a chunk stays in the stream, so that it does not end before that. */
+  function readMore(): Buffer | null {
     const chunk: Buffer | null = read();
-    if (chunk === null) return true;
-    if (!isFine(chunk)) return false;
+    if (chunk === null) return null;
+    if (!isFine(chunk)) {
+      stream.destroy();
+      onRefused();
+      return null;
+    }
     counted += chunk.length;
-    stream.unshift(chunk);
-    return true;
+    if (ends.length > 0) {
+      stream.unshift(chunk);
+      return giveSlice();
+    }
+    given = counted;
+    return chunk;
   }
 
   function giveSlice(): Buffer | null {
@@ -57,9 +65,6 @@ export function readInSlices(
   stream.read = (size) => {
     if (size === 0) return read(0);
     if (!isNextTurn) return null;
-    if (given < counted || countAhead()) return giveSlice();
-    stream.destroy();
-    onRefused();
-    return null;
+    return given < counted ? giveSlice() : readMore();
   };
 }
