@@ -69,9 +69,8 @@ export function createLane(options: Options): LanePlot {
 
   /** Envelopes go on while columns are as wide as before and time goes forward. */
   function prepare(): void {
-    const goesOn =
-      covered?.columnMs === frame.columnMs && frame.from >= covered.from && envelopes.length === lane().series.length;
-    if (goesOn) {
+    const isSame = covered?.columnMs === frame.columnMs && envelopes.length === lane().series.length;
+    if (isSame && covered && frame.from >= covered.from) {
       // Envelopes keep as many columns before those that are shown.
       covered.from = Math.max(covered.from, 2 * frame.from - frame.to);
       for (const each of envelopes) each.update();
