@@ -238,26 +238,29 @@ export function recorderLaws(stage: Stage): void {
       assert.equal((await recorder.start(BY)).state, "recording");
     });
 
-    rule(`a workspace has at most ${DEVICES_LIMITS.maxRecordings} recordings, and one that is removed makes room`, async (t) => {
-      const { open, send, database } = await recordingsForTest(t, stage);
-      const recorder = await open();
-      send(1);
-      const first = await recorder.start({ ...BY, keep: true });
-      const row = await database.durable.selectFrom("devices_recordings").selectAll().executeTakeFirstOrThrow();
-      const others = Array.from({ length: DEVICES_LIMITS.maxRecordings - 2 }, (_, i) => ({ ...row, id: `r${i}` }));
-      for (let i = 0; i < others.length; i += 100)
-        await database.durable
-          .insertInto("devices_recordings")
-          .values(others.slice(i, i + 100))
-          .execute();
-      await recorder.start({ ...BY, keep: true });
-      const detail = "A workspace has at most 1000 recordings. Remove some first.";
-      for (const keep of [true, false])
-        await assert.rejects(recorder.start({ ...BY, keep }), isProblem("too-many-of-these", detail));
-      assert.equal((await (await open("other")).start({ ...BY, keep: true })).state, "whole", "each has its own");
-      await recorder.remove(first.id);
-      assert.equal((await recorder.start({ ...BY, keep: true })).state, "whole");
-    });
+    rule(
+      `a workspace has at most ${DEVICES_LIMITS.maxRecordings} recordings, and one that is removed makes room`,
+      async (t) => {
+        const { open, send, database } = await recordingsForTest(t, stage);
+        const recorder = await open();
+        send(1);
+        const first = await recorder.start({ ...BY, keep: true });
+        const row = await database.durable.selectFrom("devices_recordings").selectAll().executeTakeFirstOrThrow();
+        const others = Array.from({ length: DEVICES_LIMITS.maxRecordings - 2 }, (_, i) => ({ ...row, id: `r${i}` }));
+        for (let i = 0; i < others.length; i += 100)
+          await database.durable
+            .insertInto("devices_recordings")
+            .values(others.slice(i, i + 100))
+            .execute();
+        await recorder.start({ ...BY, keep: true });
+        const detail = "A workspace has at most 1000 recordings. Remove some first.";
+        for (const keep of [true, false])
+          await assert.rejects(recorder.start({ ...BY, keep }), isProblem("too-many-of-these", detail));
+        assert.equal((await (await open("other")).start({ ...BY, keep: true })).state, "whole", "each has its own");
+        await recorder.remove(first.id);
+        assert.equal((await recorder.start({ ...BY, keep: true })).state, "whole");
+      },
+    );
 
     test("what a killed process recorded is listed as cut, and can be read", async (t) => {
       const { open, book, send, read, pathOf, database } = await recordingsForTest(t, stage);

@@ -155,7 +155,8 @@ function createPages(file: McapFile, handle: FileHandle, { fromMs, now, onGrown 
 
 /** Why a recording cannot go on, and what to do. */
 function overReason({ fromMs, maxBytes, now }: WritingOptions, bytes: number, channels: number): string | undefined {
-  if (bytes > maxBytes) return "There is no space left for recordings. Remove some, or set RECORDINGS_MAX_BYTES higher.";
+  if (bytes > maxBytes)
+    return "There is no space left for recordings. Remove some, or set RECORDINGS_MAX_BYTES higher.";
   if (now() - fromMs > maxRecordingMs)
     return `It is ${maxRecordingMs / 3_600_000} hours long, the most that a recording can have. Start another one.`;
   if (channels > MAX_CHANNELS)
