@@ -16,29 +16,29 @@ const COLUMNS = {
 const KEYS = Object.keys(COLUMNS) as (keyof Memory)[];
 export const SHORTEST_RUN = 1 + COLUMNS.page.base;
 
-/** A line per minute, with ratios. */
+/** A line per look, with ratios. On a busy machine, minutes may be missing. */
 export function createTable(print: (line: string) => void) {
-  const rows: Memory[] = [];
+  const rows: { minute: number; memory: Memory }[] = [];
   const cells = (words: readonly string[]) => words.map((word) => word.padStart(18)).join("");
-  const ratio = (key: keyof Memory, memory: Memory): number =>
-    memory[key] / (rows[COLUMNS[key].base]?.[key] ?? Number.NaN);
+  const baseOf = (key: keyof Memory) => rows.find(({ minute }) => minute >= COLUMNS[key].base);
+  const ratioOf = (key: keyof Memory, memory: Memory) => memory[key] / (baseOf(key)?.memory[key] ?? Number.NaN);
   print(cells(["minute", ...KEYS.map((key) => COLUMNS[key].name)]));
   return {
-    add(memory: Memory): void {
-      const minute = rows.push(memory) - 1;
+    add(minute: number, memory: Memory): void {
+      rows.push({ minute, memory });
       const words = KEYS.map((key) => {
-        const compared = minute > COLUMNS[key].base ? ` ${ratio(key, memory).toFixed(2)} ×` : "";
+        const compared = minute > COLUMNS[key].base ? ` ${ratioOf(key, memory).toFixed(2)} ×` : "";
         return `${(memory[key] / MIB).toFixed(1)} MiB${compared}`;
       });
       print(cells([String(minute), ...words]));
     },
-    /** Whether the memory stayed within its limit at every minute. */
+    /** Whether the memory stayed within its limit at every look. */
     conclude(): boolean {
       const compared = KEYS.map((key) => {
         const { name, base } = COLUMNS[key];
-        const most = Math.max(...rows.slice(base + 1).map((memory) => ratio(key, memory)));
-        if (rows.length > base + 1)
-          print(`${name}: at most ${most.toFixed(2)} × of minute ${base}, limit ${MAX_RATIO} ×`);
+        const after = rows.filter(({ minute }) => minute > base);
+        const most = Math.max(...after.map(({ memory }) => ratioOf(key, memory)));
+        if (after.length > 0) print(`${name}: at most ${most.toFixed(2)} × of minute ${base}, limit ${MAX_RATIO} ×`);
         return most;
       });
       return compared.every((most) => most <= MAX_RATIO);

@@ -31,6 +31,8 @@ const PANELS = [
     ["motor", { device: "motor" }],
   ],
 ] as const;
+/** A busy machine loses devices now and then. */
+const PATIENCE_MS = 15 * 60_000;
 /** The logs have none. */
 const SHOWN_RATES = 8;
 
@@ -75,20 +77,22 @@ export async function openPanels(workspaces: Workspaces, page: Page): Promise<vo
 /** Panels show how often a value arrives, as long as it does. */
 export async function assertLive(page: Page): Promise<void> {
   const rates = page.getByText(/^(\d+(\.\d)? Hz|every \d+ s)$/);
-  await until(async () => (await rates.count()) >= SHOWN_RATES, "every panel shows that values arrive");
+  const areShown = async () => (await rates.count()) >= SHOWN_RATES;
+  await until(areShown, "every panel shows that values arrive", PATIENCE_MS);
 }
 
-/** Moves the motor for a moment: control, its lines and its answers take memory too. */
-export async function driveMotor(workspaces: Workspaces): Promise<void> {
+/**
+ * Moves the motor for a moment: control, its lines and its answers take memory too. False: it did not get there; a busy
+ * machine may lose the device, or control of it.
+ */
+export async function driveMotor(workspaces: Workspaces): Promise<boolean> {
   const call = callOf(workspaces);
   const command = async (name: string, params: object) => {
     const answer = await call("/motor/motor/commands", "POST", { name, params });
     return answer.ok && ((await answer.json()) as Ack).ok;
   };
-  // A busy machine may lose the device, or control of it, for a moment.
-  await until(async () => {
-    for (const step of ["lease", "arm"]) if (!(await call(`/motor/${step}`, "PUT", {})).ok) return false;
-    return (await command("velocity", { velocity_rad_s: 5 })) && (await command("idle", {}));
-  }, "the motor turns and stops");
+  for (const step of ["lease", "arm"]) if (!(await call(`/motor/${step}`, "PUT", {})).ok) return false;
+  const isDone = (await command("velocity", { velocity_rad_s: 5 })) && (await command("idle", {}));
   await call("/motor/lease", "DELETE");
+  return isDone;
 }
