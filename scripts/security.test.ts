@@ -40,6 +40,12 @@ test("every promise in SECURITY.md names tests that exist", () => {
   assert.deepEqual(faultsOf(document), []);
 });
 
+test("what devices may send names tests that exist", () => {
+  const document = readFileSync(join(root, "packages/devices/README.md"), "utf8");
+  assert.ok(/^## Hostile input$/m.test(document));
+  assert.deepEqual(faultsOf(document), []);
+});
+
 test("a promise without a test, an unknown title and an unknown file are found", () => {
   const here = "(`scripts/security.test.ts`)";
   const lines = [

@@ -5,9 +5,9 @@ import { ensureBuilt } from "./bootstrap.mjs";
 import { measureCpu } from "./testing/cpu-time.ts";
 import { findFiles, type Phase, root } from "./testing/files.ts";
 import {
-  clusterTimeoutMs,
   e2eLimits,
   exampleTimeoutMs,
+  longStepTimeoutMs,
   type PhaseLimits,
   processes,
   refreshMs,
@@ -75,7 +75,8 @@ async function main(options: Options): Promise<Result[]> {
   ];
   results.push(...(await Promise.all(lanes)));
   // Alone: it is about faults, not about a machine that has too much to do.
-  if (options.long && options.checks && !signal.aborted) results.push(await runSteps([cluster], run, clusterTimeoutMs));
+  for (const step of options.long && options.checks ? [cluster, soak] : [])
+    if (!signal.aborted) results.push(await runSteps([step], run, longStepTimeoutMs));
   clearInterval(refresh);
   return results;
 }
@@ -93,6 +94,9 @@ function example(file: string) {
 
 /** `npm run test:cluster`. */
 const cluster: Step = { name: "cluster", program: process.execPath, args: ["e2e/cluster/run.ts"], hasResult: true };
+
+/** `npm run test:soak`. */
+const soak: Step = { name: "soak", program: process.execPath, args: ["e2e/soak/run.ts"], hasResult: true };
 
 function failed(name: string, where: string, error: unknown): Result {
   const details = error instanceof Error ? error.message : String(error);

@@ -156,6 +156,19 @@ export const python: Tool = {
   debianPackages: ["python3"],
 };
 
+/** Debian's Python with an MQTT client, which shares no code with ours or with Mosquitto's. */
+export async function findPythonWithPaho(): Promise<string> {
+  const all = [process.env[python.variable], "/usr/bin/python3", findProgram(python.programs)];
+  const find = () => all.find((path) => path && spawnSync(path, ["-c", "import paho.mqtt.client"]).status === 0);
+  const debian = "python3-paho-mqtt";
+  if (find() === undefined && canInstall()) await install([debian]);
+  const found = find();
+  if (found !== undefined) return found;
+  throw new Error(
+    `Python's paho-mqtt was not found. Install it (Debian: apt-get install ${debian}), or set ${python.variable} to a Python that has it.`,
+  );
+}
+
 /** The path of a tool that must be on this machine. */
 export async function findCommand(tool: Tool): Promise<string> {
   const found = await findOrInstall(tool);

@@ -6,7 +6,7 @@ import { availableParallelism } from "node:os";
 export const processes = Math.min(8, 4 * availableParallelism());
 export const stepTimeoutMs = 5 * 60_000;
 export const exampleTimeoutMs = 10 * 60_000;
-export const clusterTimeoutMs = 3 * 60 * 60_000;
+export const longStepTimeoutMs = 3 * 60 * 60_000;
 /** The size of all temporary files of a run together. */
 export const scratchBytes = 3 * 1024 ** 3;
 /** Checks that run at the same time. */

@@ -53,15 +53,13 @@ export function createOrders(send: MqttSend, now: Clock): Orders {
     async send(channel, order, { onAccepted, isRepeated = false, isToldBack }) {
       const { expected } = order;
       const isKnowable = isToldBack && Object.keys(expected).length > 0;
+      // Many say nothing when they become what they are already: then it is sent, and not more is known.
+      const isSame = isKnowable && agrees(last.get(channel) ?? {}, expected);
       const one: Pending = {
-        channel,
-        order,
-        seen: {},
+        ...{ channel, order, seen: isSame ? {} : alreadyIs(last.get(channel) ?? {}, expected) },
         waiting: waitingList.add({ onAccepted, isOver: () => pending.delete(one) }),
       };
       if (isKnowable) pending.add(one);
-      // Many say nothing when they become what they are already: then it is sent, and not more is known.
-      const isSame = isKnowable && agrees(last.get(channel) ?? {}, expected);
       const unheard = isSame ? setTimeout(() => one.waiting.settle(NOT_TOLD), SAME_MS) : undefined;
       const publish = async () => {
         await sendAll(order);
@@ -85,6 +83,10 @@ export function createOrders(send: MqttSend, now: Clock): Orders {
 
 const agrees = (values: JsonObject, expected: JsonObject): boolean =>
   Object.entries(expected).every(([name, value]) => isClose(values[name], value));
+
+/** Of several things that were asked, a device may say only those that changed. */
+const alreadyIs = (values: JsonObject, expected: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(expected).filter(([name, value]) => isClose(values[name], value)));
 
 function isClose(value: JsonData | undefined, expected: JsonData | undefined): boolean {
   if (typeof value !== "number" || typeof expected !== "number") return value === expected;

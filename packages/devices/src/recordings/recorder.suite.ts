@@ -3,9 +3,10 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, type TestContext, test } from "node:test";
-import type { Recording } from "@backplane/contract/devices";
+import { DEVICES_LIMITS, type Recording } from "@backplane/contract/devices";
 import { type Database, migrate, openDatabase } from "@backplane/kit/database";
 import { Problem } from "@backplane/kit/problems";
+import { ruleTest } from "../../../../scripts/testing/rules.ts";
 import { until } from "../../../../scripts/testing/until.ts";
 import { migrations } from "../migrations.ts";
 import { createModel } from "../model/model.ts";
@@ -64,11 +65,13 @@ async function recordingsForTest(t: TestContext, stage: Stage, { recordingsMaxBy
 
 const valuesOf = ({ messages }: ReturnType<typeof readMcap>, topic = "/oven/heat") =>
   messages.filter((one) => one.topic === topic).map(({ value }) => (value as { temperature_c: number }).temperature_c);
-const isProblem = (code: string) => (error: unknown) => error instanceof Problem && error.code === code;
+const isProblem = (code: string, detail?: string) => (error: unknown) =>
+  error instanceof Problem && error.code === code && (detail === undefined || error.detail === detail);
 const BY = { by: "ada" };
 
 /** Recordings on every database. */
 export function recorderLaws(stage: Stage): void {
+  const rule = ruleTest(stage.name);
   describe(`recordings, ${stage.name}`, () => {
     test("a recording has every sample, line, device and command of its time, once", async (t) => {
       const { clock, model, memory, open, send, read, book, pathOf } = await recordingsForTest(t, stage);
@@ -189,7 +192,9 @@ export function recorderLaws(stage: Stage): void {
     });
 
     test("a recording ends by itself when there is no space left, and the next one is refused", async (t) => {
-      const { clock, open, model, notes, read } = await recordingsForTest(t, stage, { recordingsMaxBytes: 30_000 });
+      const { clock, open, model, notes, read, book } = await recordingsForTest(t, stage, {
+        recordingsMaxBytes: 30_000,
+      });
       const recorder = await open();
       const { id } = await recorder.start(BY);
       let sent = 0;
@@ -202,15 +207,60 @@ export function recorderLaws(stage: Stage): void {
         return recorder.current() === null;
       });
       const ended = await recorder.stop(id);
-      assert.match(ended.reason ?? "", /no space/);
-      assert.equal(ended.state, "whole");
-      assert.ok(notes.some((note) => note.includes("has ended")));
+      const reason = "There is no space left for recordings. Remove some, or set RECORDINGS_MAX_BYTES higher.";
+      assert.deepEqual([ended.state, ended.reason], ["whole", reason]);
+      assert.ok(ended.bytes <= 30_000 + 2 * DEVICES_LIMITS.chunkBytes, `${ended.bytes} bytes`);
+      assert.deepEqual(notes, [`The recording "${ended.name}" has ended: ${reason}`]);
       const { length } = valuesOf(read({ id }));
       assert.ok(length > 0 && length <= sent);
-      await assert.rejects(recorder.start(BY), isProblem("recordings-full"));
+      const detail = "Remove recordings first, or set RECORDINGS_MAX_BYTES higher.";
+      for (const keep of [true, false])
+        await assert.rejects(recorder.start({ ...BY, keep }), isProblem("recordings-full", detail));
+      assert.equal((await book.list("w")).recordings.length, 1, "what was refused leaves nothing");
       await recorder.remove(id);
       assert.equal((await recorder.start(BY)).state, "recording");
     });
+
+    rule("a recording ends by itself after 24 hours, whole, and the next one can start", async (t) => {
+      const { clock, open, send, notes, read } = await recordingsForTest(t, stage);
+      const recorder = await open();
+      const { id } = await recorder.start(BY);
+      send(1);
+      send(2, DEVICES_LIMITS.maxRecordingMs - 10);
+      await until("the last moment is written", () => recorder.current()?.messages === 2);
+      send(3, 1);
+      await until("it has ended", () => recorder.current() === null);
+      const ended = await recorder.stop(id);
+      const reason = "It is 24 hours long, the most that a recording can have. Start another one.";
+      assert.deepEqual([ended.state, ended.reason, valuesOf(read(ended))], ["whole", reason, [1, 2, 3]]);
+      assert.deepEqual(notes, [`The recording "${ended.name}" has ended: ${reason}`]);
+      clock.nowMs += 1;
+      assert.equal((await recorder.start(BY)).state, "recording");
+    });
+
+    rule(
+      `a workspace has at most ${DEVICES_LIMITS.maxRecordings} recordings, and one that is removed makes room`,
+      async (t) => {
+        const { open, send, database } = await recordingsForTest(t, stage);
+        const recorder = await open();
+        send(1);
+        const first = await recorder.start({ ...BY, keep: true });
+        const row = await database.durable.selectFrom("devices_recordings").selectAll().executeTakeFirstOrThrow();
+        const others = Array.from({ length: DEVICES_LIMITS.maxRecordings - 2 }, (_, i) => ({ ...row, id: `r${i}` }));
+        for (let i = 0; i < others.length; i += 100)
+          await database.durable
+            .insertInto("devices_recordings")
+            .values(others.slice(i, i + 100))
+            .execute();
+        await recorder.start({ ...BY, keep: true });
+        const detail = "A workspace has at most 1000 recordings. Remove some first.";
+        for (const keep of [true, false])
+          await assert.rejects(recorder.start({ ...BY, keep }), isProblem("too-many-of-these", detail));
+        assert.equal((await (await open("other")).start({ ...BY, keep: true })).state, "whole", "each has its own");
+        await recorder.remove(first.id);
+        assert.equal((await recorder.start({ ...BY, keep: true })).state, "whole");
+      },
+    );
 
     test("what a killed process recorded is listed as cut, and can be read", async (t) => {
       const { open, book, send, read, pathOf, database } = await recordingsForTest(t, stage);

@@ -49,11 +49,6 @@ export function openRecorder(options: RecorderOptions): HeldRecorder {
     return recording;
   };
 
-  const grown = ({ stored, writing }: Active): StoredRecording => ({
-    ...{ ...stored, endMs: Math.max(stored.startMs, Math.ceil(writing.lastMs)), bytes: writing.bytes },
-    summary: writing.summary(),
-  });
-
   function onGrown(): void {
     if (!active) return;
     const one = active;
@@ -73,21 +68,6 @@ export function openRecorder(options: RecorderOptions): HeldRecorder {
     });
   }
 
-  /** Ends a file; what cannot be written any more is completed from what was. */
-  async function finish({ stored, writing }: Pick<Active, "stored" | "writing">, reason: string | null) {
-    let state: Recording["state"] = "whole";
-    try {
-      await writing.stop();
-    } catch (error) {
-      onFault(error);
-      state = "cut";
-      await completeRecording(await files.pathFor(workspaceId, stored.id)).catch(onFault);
-    }
-    const ended: StoredRecording = { ...grown({ stored, writing, savedAtMs: 0 }), state, reason };
-    await store.update(stored.id, { ...ended });
-    return ended;
-  }
-
   async function end(id: string, reason: string | null): Promise<Recording> {
     if (active?.stored.id !== id) {
       const stored = await store.find(workspaceId, id);
@@ -95,33 +75,47 @@ export function openRecorder(options: RecorderOptions): HeldRecorder {
       return recordingOf(stored);
     }
     const one = active;
-    const ended = await finish(one, reason);
+    const ended = await finish(one, reason, options);
     active = undefined;
     if (reason !== null) note("warn", `The recording "${ended.name}" has ended: ${reason}`);
     return tell(ended);
   }
 
   async function start(wanted: NewRecording & { by: string }): Promise<Recording> {
-    if (active && !wanted.keep) {
-      const detail = `"${active.stored.name}" is being recorded. Stop it first.`;
-      throw new Problem("already-recording", { detail });
-    }
+    if (active && !wanted.keep) throw alreadyRecording(active);
     const missing = wanted.devices?.find((id) => !model.device(id));
-    if (missing !== undefined) {
-      throw new Problem("device-unknown", { detail: `There is no device ${missing} in this workspace.` });
-    }
+    if (missing !== undefined) throw unknownDevice(missing);
     const maxBytes = await spaceLeft(options);
     const stored = begin(wanted, options);
     await store.insert(workspaceId, stored);
     try {
       const writing = await write(stored, wanted, maxBytes);
-      if (wanted.keep) return tell(await finish({ stored, writing }, null));
+      if (wanted.keep) return tell(await finish({ stored, writing }, null, options));
       active = { stored, writing, savedAtMs: now() };
       return tell(grown(active));
     } catch (error) {
       await store.remove(stored.id);
       throw error;
     }
+  }
+
+  async function rename(id: string, name: string): Promise<Recording> {
+    const stored = await store.find(workspaceId, id);
+    if (!stored) throw unknown(id);
+    await store.update(id, { name });
+    if (active?.stored.id !== id) return tell({ ...stored, name });
+    active.stored = { ...active.stored, name };
+    return tell(grown(active));
+  }
+
+  async function remove(id: string): Promise<void> {
+    if (!(await store.find(workspaceId, id))) throw unknown(id);
+    if (active?.stored.id === id) await end(id, null);
+    const path = await files.pathFor(workspaceId, id);
+    await rm(path, { force: true });
+    await rm(partOf(path), { force: true });
+    await store.remove(id);
+    news.emit({ removed: id });
   }
 
   // Devices do not wait for it; whatever is done with recordings does.
@@ -132,24 +126,8 @@ export function openRecorder(options: RecorderOptions): HeldRecorder {
     onChange: news.add,
     start: (wanted) => inTurn(() => start(wanted)),
     stop: (id) => inTurn(() => end(id, null)),
-    rename: (id, name) =>
-      inTurn(async () => {
-        const stored = await store.find(workspaceId, id);
-        if (!stored) throw unknown(id);
-        await store.update(id, { name });
-        if (active?.stored.id === id) active.stored = { ...active.stored, name };
-        return tell(active?.stored.id === id ? grown(active) : { ...stored, name });
-      }),
-    remove: (id) =>
-      inTurn(async () => {
-        if (!(await store.find(workspaceId, id))) throw unknown(id);
-        if (active?.stored.id === id) await end(id, null);
-        const path = await files.pathFor(workspaceId, id);
-        await rm(path, { force: true });
-        await rm(partOf(path), { force: true });
-        await store.remove(id);
-        news.emit({ removed: id });
-      }),
+    rename: (id, name) => inTurn(() => rename(id, name)),
+    remove: (id) => inTurn(() => remove(id)),
     async close() {
       await inTurn(async () => {
         if (active) await end(active.stored.id, CLOSED);
@@ -158,8 +136,39 @@ export function openRecorder(options: RecorderOptions): HeldRecorder {
   };
 }
 
+/** As it is now. */
+const grown = ({ stored, writing }: Pick<Active, "stored" | "writing">): StoredRecording => ({
+  ...{ ...stored, endMs: Math.max(stored.startMs, Math.ceil(writing.lastMs)), bytes: writing.bytes },
+  summary: writing.summary(),
+});
+
+/** Ends a file; what cannot be written any more is completed from what was. */
+async function finish(
+  { stored, writing }: Pick<Active, "stored" | "writing">,
+  reason: string | null,
+  { workspaceId, store, files, onFault }: RecorderOptions,
+): Promise<StoredRecording> {
+  let state: Recording["state"] = "whole";
+  try {
+    await writing.stop();
+  } catch (error) {
+    onFault(error);
+    state = "cut";
+    await completeRecording(await files.pathFor(workspaceId, stored.id)).catch(onFault);
+  }
+  const ended: StoredRecording = { ...grown({ stored, writing }), state, reason };
+  await store.update(stored.id, { ...ended });
+  return ended;
+}
+
 const unknown = (id: string): Problem =>
   new Problem("recording-unknown", { detail: `There is no recording ${id}. GET …/current/recordings lists them.` });
+
+const unknownDevice = (id: string): Problem =>
+  new Problem("device-unknown", { detail: `There is no device ${id} in this workspace.` });
+
+const alreadyRecording = ({ stored }: Active): Problem =>
+  new Problem("already-recording", { detail: `"${stored.name}" is being recorded. Stop it first.` });
 
 /** How many bytes the next recording may have. */
 async function spaceLeft({ workspaceId, store, files, maxBytes }: RecorderOptions): Promise<number> {

@@ -1,29 +1,25 @@
 import { DEVICES_LIMITS, type Effect } from "@backplane/contract/devices";
 import type { JsonObject } from "@backplane/contract/panels";
 import { numberOf, own, textOf } from "../json.ts";
-import type { Order } from "../orders.ts";
 import { measureOf } from "../units.ts";
 import type { EntityConfig } from "./discovery.ts";
-import { asNumber, command, type Entity, payloadOf, type StateTopic, sameText, stateOf, writerOf } from "./entity.ts";
+import {
+  asNumber,
+  command,
+  type Entity,
+  type Make,
+  onOffState,
+  order,
+  payloadOf,
+  stateOf,
+  writerOf,
+} from "./entity.ts";
 import { lightEntity } from "./lights.ts";
-
-type Make = (entity: EntityConfig) => Entity | undefined;
-type Message = { topic: string; payload: string };
-
-const order = (message: Message | undefined, expected: JsonObject): Order | undefined =>
-  message && { messages: [message], expected };
+import { coverEntity, fanEntity, lockEntity } from "./movers.ts";
 
 /** Settings of a device harm nothing; what else an entity does is not known. */
 const effectOf = (config: JsonObject): Effect =>
   textOf(own(config, "entity_category")) === undefined ? "powers" : "changes";
-
-function onOffState(config: JsonObject, template: string): StateTopic[] {
-  const on = payloadOf(config, "state_on", payloadOf(config, "payload_on", "ON"));
-  const off = payloadOf(config, "state_off", payloadOf(config, "payload_off", "OFF"));
-  return stateOf(config, "state_topic", template, (value) =>
-    sameText(value, on) ? { on: true } : sameText(value, off) ? { on: false } : undefined,
-  );
-}
 
 const switchEntity: Make = ({ id, config }) => {
   const write = writerOf(config, "command_topic", "command_template");
@@ -91,86 +87,26 @@ const buttonEntity: Make = ({ id, config }) => {
   );
 };
 
-const fanEntity: Make = ({ id, config }) => {
+/** What is written into one that hides it is a secret: it is told, and not shown. */
+const textEntity: Make = ({ id, config }) => {
   const write = writerOf(config, "command_topic", "command_template");
-  const speed = writerOf(config, "percentage_command_topic", "percentage_command_template");
-  const lowest = numberOf(own(config, "speed_range_min")) ?? 1;
-  const range = (numberOf(own(config, "speed_range_max")) ?? 100) - lowest + 1;
-  const template = Object.hasOwn(config, "state_value_template") ? "state_value_template" : "value_template";
+  const isSecret = textOf(own(config, "mode")) === "password";
+  const field = isSecret ? "password" : "value";
+  const maxLength = Math.max(0, Math.min(DEVICES_LIMITS.maxTextLength, numberOf(own(config, "max")) ?? 255));
   return (
     write && {
-      ...{ id, kind: "fan" },
-      fields: {
-        on: { datatype: "boolean" },
-        ...(speed ? { speed_pct: { datatype: "number", unit: "%", min: 0, max: 100 } } : {}),
-      },
-      commands: {
-        ...{ on: command("powers"), off: command("none") },
-        ...(speed ? { speed: command("powers", { speed_pct: { type: "number", minimum: 0, maximum: 100 } }) } : {}),
-      },
-      states: [
-        ...onOffState(config, template),
-        ...stateOf(config, "percentage_state_topic", "percentage_value_template", (value) => {
-          const step = asNumber(value);
-          return step === undefined ? undefined : { speed_pct: Math.round(((step - lowest + 1) * 100) / range) };
-        }),
-      ],
-      write(name, params) {
-        const pct = numberOf(own(params, "speed_pct"));
-        if (name !== "speed")
-          return order(write(payloadOf(config, `payload_${name}`, name.toUpperCase())), { on: name === "on" });
-        if (pct === undefined) return undefined;
-        return order(speed?.(String(Math.round((pct * range) / 100) + lowest - 1)), { speed_pct: pct });
+      ...{ id, kind: "text", fields: isSecret ? {} : { [field]: { datatype: "text" } } },
+      commands: { set: command(effectOf(config), { [field]: { type: "string", maxLength } }) },
+      states: isSecret
+        ? []
+        : stateOf(config, "state_topic", "value_template", (value) => ({ [field]: String(value).slice(0, maxLength) })),
+      write(_name, params) {
+        const value = textOf(own(params, field));
+        return value === undefined ? undefined : order(write(value), { [field]: value });
       },
     }
   );
 };
-
-const COVER_STATES = ["open", "opening", "closed", "closing", "stopped"];
-
-const coverEntity: Make = ({ id, config }) => {
-  const write = writerOf(config, "command_topic", "command_template");
-  const position = writerOf(config, "set_position_topic", "set_position_template");
-  const closed = numberOf(own(config, "position_closed")) ?? 0;
-  const range = (numberOf(own(config, "position_open")) ?? 100) - closed || 100;
-  const payloads = { open: "OPEN", close: "CLOSE", stop: "STOP" } as const;
-  return (
-    write && {
-      ...{ id, kind: "cover" },
-      fields: {
-        state: { datatype: "text", labels: COVER_STATES },
-        position_pct: { datatype: "number", unit: "%", min: 0, max: 100 },
-      },
-      commands: {
-        ...{ open: command("moves"), close: command("moves"), stop: command("none") },
-        ...(position
-          ? { position: command("moves", { position_pct: { type: "number", minimum: 0, maximum: 100 } }) }
-          : {}),
-      },
-      states: [
-        ...stateOf(config, "state_topic", "value_template", (value) => ({ state: coverState(config, value) })),
-        ...stateOf(config, "position_topic", "position_template", (value) => {
-          const at = asNumber(value);
-          return at === undefined ? undefined : { position_pct: Math.round(((at - closed) * 100) / range) };
-        }),
-      ],
-      write(name, params) {
-        const pct = numberOf(own(params, "position_pct"));
-        if (name === "position" && pct !== undefined)
-          return order(position?.(String(Math.round((pct * range) / 100 + closed))), { position_pct: pct });
-        const payload = Object.hasOwn(payloads, name) ? payloads[name as keyof typeof payloads] : undefined;
-        if (payload === undefined) return undefined;
-        const expected: JsonObject = name === "stop" ? {} : { state: name === "open" ? "open" : "closed" };
-        const message = write(payloadOf(config, `payload_${name}`, payload));
-        return { messages: [message], expected, meanwhile: { state: name === "open" ? "opening" : "closing" } };
-      },
-    }
-  );
-};
-
-const coverState = (config: JsonObject, value: unknown): string =>
-  COVER_STATES.find((state) => sameText(value, payloadOf(config, `state_${state}`, state))) ??
-  String(value).slice(0, 64);
 
 const climateEntity: Make = ({ id, config }) => {
   const mode = writerOf(config, "mode_command_topic", "mode_command_template");
@@ -214,8 +150,9 @@ const climateEntity: Make = ({ id, config }) => {
 };
 
 const MAKERS: Readonly<Record<string, Make>> = {
-  ...{ light: lightEntity, switch: switchEntity, number: numberEntity, select: selectEntity },
-  ...{ button: buttonEntity, fan: fanEntity, cover: coverEntity, climate: climateEntity },
+  ...{ light: lightEntity, switch: switchEntity, number: numberEntity, select: selectEntity, text: textEntity },
+  ...{ button: buttonEntity, fan: fanEntity, cover: coverEntity("cover"), valve: coverEntity("valve") },
+  ...{ lock: lockEntity, climate: climateEntity },
 };
 
 /** Undefined: nothing that we know how to control. */

@@ -2,6 +2,7 @@ import type { Command, Effect, Field } from "@backplane/contract/devices";
 import type { JsonObject } from "@backplane/contract/panels";
 import { own, readNumber, textOf } from "../json.ts";
 import type { Order } from "../orders.ts";
+import type { EntityConfig } from "./discovery.ts";
 import { compileCommandTemplate, compileTemplate, type TemplateInput } from "./template.ts";
 
 /** Where an entity says what it is. Undefined: this message says nothing of it. */
@@ -18,6 +19,13 @@ export type Entity = {
   /** Undefined: the parameters cannot be sent. */
   write(name: string, params: JsonObject): Order | undefined;
 };
+
+/** Undefined: nothing that can be controlled. */
+export type Make = (entity: EntityConfig) => Entity | undefined;
+
+/** One message, and what it makes of the device. */
+export const order = (message: Order["messages"][number] | undefined, expected: JsonObject): Order | undefined =>
+  message && { messages: [message], expected };
 
 const paramsOf = (properties: JsonObject, required: string[] = Object.keys(properties)): JsonObject => ({
   ...{ type: "object", properties, required, additionalProperties: false },
@@ -80,6 +88,14 @@ export function payloadOf(config: JsonObject, option: string, otherwise: string)
   return typeof value === "string" || typeof value === "number" || typeof value === "boolean"
     ? String(value)
     : otherwise;
+}
+
+export function onOffState(config: JsonObject, template: string): StateTopic[] {
+  const on = payloadOf(config, "state_on", payloadOf(config, "payload_on", "ON"));
+  const off = payloadOf(config, "state_off", payloadOf(config, "payload_off", "OFF"));
+  return stateOf(config, "state_topic", template, (value) =>
+    sameText(value, on) ? { on: true } : sameText(value, off) ? { on: false } : undefined,
+  );
 }
 
 /** True and false as Python, JSON and people write them. */

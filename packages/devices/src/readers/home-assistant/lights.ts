@@ -47,7 +47,16 @@ const light = (
   };
 };
 
-const roundPct = (value: number): number => Math.round(value * 10) / 10;
+/** A lamp counts in steps, and says the one that is nearest to what was asked. */
+function brightnessOf(config: JsonObject) {
+  const given = numberOf(own(config, "brightness_scale")) ?? 255;
+  const scale = given >= 1 ? given : 255;
+  return {
+    read: (step: number): number => Math.round((step * 1_000) / scale) / 10,
+    step: (pct: number): number => Math.round((pct * scale) / 100),
+  };
+}
+
 const numbers = (value: unknown): number[] =>
   (Array.isArray(value) ? value : String(value).split(",")).map(Number).filter(Number.isFinite);
 
@@ -55,7 +64,7 @@ const numbers = (value: unknown): number[] =>
 function jsonLight(id: string, config: JsonObject): Entity | undefined {
   const topic = textOf(own(config, "command_topic"));
   if (topic === undefined) return undefined;
-  const scale = numberOf(own(config, "brightness_scale")) ?? 255;
+  const scale = brightnessOf(config);
   const modes = [own(config, "supported_color_modes")].flat().map(String);
   const isKelvin = own(config, "color_temp_kelvin") === true;
   const isColored =
@@ -74,14 +83,15 @@ function jsonLight(id: string, config: JsonObject): Entity | undefined {
     const state = textOf(own(json, "state"));
     if (state === "ON" || state === "OFF") values.on = state === "ON";
     const brightness = numberOf(own(json, "brightness"));
-    if (brightness !== undefined && has.includes("brightness_pct"))
-      values.brightness_pct = roundPct((brightness * 100) / scale);
+    if (brightness !== undefined && has.includes("brightness_pct")) values.brightness_pct = scale.read(brightness);
     const temperature = numberOf(own(json, "color_temp"));
     if (temperature && has.includes("kelvin"))
       values.kelvin = isKelvin ? temperature : Math.round(MIRED_KELVIN / temperature);
     const color = own(json, "color");
     const rgb = ["r", "g", "b"].map((part) => numberOf(own(color, part)));
     if (has.includes("rgb") && rgb.every((part) => part !== undefined)) values.rgb = rgb;
+    const effect = textOf(own(json, "effect"));
+    if (has.includes("effect") && effect !== undefined) values.effect = effect;
     return values;
   }
   const stateTopic = textOf(own(config, "state_topic"));
@@ -96,14 +106,14 @@ function jsonLight(id: string, config: JsonObject): Entity | undefined {
       const [r, g, b] = Array.isArray(rgb) ? rgb : [];
       const message = {
         state: on ? "ON" : "OFF",
-        ...(brightness === undefined ? {} : { brightness: Math.round((brightness * scale) / 100) }),
+        ...(brightness === undefined ? {} : { brightness: scale.step(brightness) }),
         ...(kelvin === undefined ? {} : { color_temp: isKelvin ? kelvin : Math.round(MIRED_KELVIN / kelvin) }),
         ...(rgb === undefined ? {} : { color: { r, g, b } as JsonObject }),
         ...(effect === undefined ? {} : { effect }),
       };
       const expected = {
         on,
-        ...(brightness === undefined ? {} : { brightness_pct: brightness }),
+        ...(brightness === undefined ? {} : { brightness_pct: scale.read(scale.step(brightness)) }),
         ...(kelvin === undefined ? {} : { kelvin }),
       };
       return { messages: [{ topic, payload: JSON.stringify(message) }], expected };
@@ -116,7 +126,7 @@ function basicLight(id: string, config: JsonObject): Entity | undefined {
   const power = writerOf(config, "command_topic", "command_template");
   if (!power) return undefined;
   const payloads = { on: payloadOf(config, "payload_on", "ON"), off: payloadOf(config, "payload_off", "OFF") };
-  const scale = numberOf(own(config, "brightness_scale")) ?? 255;
+  const scale = brightnessOf(config);
   const isKelvin = own(config, "color_temp_kelvin") === true;
   const writers = {
     brightness_pct: writerOf(config, "brightness_command_topic", "brightness_command_template"),
@@ -132,7 +142,7 @@ function basicLight(id: string, config: JsonObject): Entity | undefined {
     ),
     ...stateOf(config, "brightness_state_topic", "brightness_value_template", (value) => {
       const brightness = asNumber(value);
-      return brightness === undefined ? undefined : { brightness_pct: roundPct((brightness * 100) / scale) };
+      return brightness === undefined ? undefined : { brightness_pct: scale.read(brightness) };
     }),
     ...stateOf(config, "color_temp_state_topic", "color_temp_value_template", (value) => {
       const temperature = asNumber(value);
@@ -153,7 +163,7 @@ function basicLight(id: string, config: JsonObject): Entity | undefined {
       const rgb = own(params, "rgb");
       const effect = textOf(own(params, "effect"));
       const messages = [
-        brightness !== undefined && writers.brightness_pct?.(String(Math.round((brightness * scale) / 100))),
+        brightness !== undefined && writers.brightness_pct?.(String(scale.step(brightness))),
         kelvin !== undefined && writers.kelvin?.(String(isKelvin ? kelvin : Math.round(MIRED_KELVIN / kelvin))),
         Array.isArray(rgb) && writers.rgb?.(rgb.join(",")),
         effect !== undefined && writers.effect?.(effect),
@@ -161,7 +171,7 @@ function basicLight(id: string, config: JsonObject): Entity | undefined {
       ].filter((message) => message !== false && message !== undefined);
       const expected = {
         on,
-        ...(brightness === undefined ? {} : { brightness_pct: brightness }),
+        ...(brightness === undefined ? {} : { brightness_pct: scale.read(scale.step(brightness)) }),
         ...(kelvin === undefined ? {} : { kelvin }),
       };
       return { messages, expected };

@@ -1,4 +1,4 @@
-import { own } from "../json.ts";
+import { isObject, own } from "../json.ts";
 
 /** What a template is given: the message as text, and as JSON if it is. */
 export type TemplateInput = { text: string; json: unknown };
@@ -129,10 +129,27 @@ function readFilter(reading: Reading): ((value: unknown) => unknown) | undefined
 }
 
 /**
- * A template in a closed language: a path from `value` or `value_json`, and filters of a list. Undefined: it is not
- * understood, and what it should have read is shown raw. There is nothing in it that could run code.
+ * A template in a closed language: a path from `value` or `value_json`, and filters of a list; or one of two words, by
+ * whether such a path leads to anything. Undefined: it is not understood, and what it should have read is shown raw. There is nothing in it that could run code.
  */
 export function compileTemplate(text: string): Template | undefined {
+  const choice = text.length > MAX_LENGTH ? null : EITHER_OR.exec(text);
+  if (choice) {
+    const [, asked = "", yes = "", no = ""] = choice;
+    const read = compilePath(`{{ ${asked} }}`);
+    return read && ((input) => (isTrue(read(input)) ? yes : no).trim());
+  }
+  return compilePath(text);
+}
+
+/** How Zigbee2MQTT writes true and false. */
+const EITHER_OR = /^\s*\{% if ([^{}%]+) %\}([^{}%]*)\{% else %\}([^{}%]*)\{% endif %\}\s*$/;
+
+/** As Python sees it. */
+const isTrue = (value: unknown): boolean =>
+  Array.isArray(value) ? value.length > 0 : isObject(value) ? Object.keys(value).length > 0 : Boolean(value);
+
+function compilePath(text: string): Template | undefined {
   const inner = text.length > MAX_LENGTH ? undefined : /^\s*\{\{([^{}]*)\}\}\s*$/.exec(text)?.[1];
   const tokens = inner === undefined ? undefined : tokensOf(inner.replaceAll(/^-|-$/g, ""));
   if (!tokens || tokens.length > 64) return undefined;
@@ -155,10 +172,13 @@ export function compileTemplate(text: string): Template | undefined {
   };
 }
 
-/** Of a command: text in which `{{ value }}` stands for what is asked. Undefined: it is not understood. */
+/**
+ * Of a command: text in which `{{ value }}`, or `{{ position }}` of what has a position, stands for what is asked.
+ * Undefined: it is not understood.
+ */
 export function compileCommandTemplate(text: string): ((value: string) => string) | undefined {
   if (text.length > MAX_LENGTH) return undefined;
-  const parts = text.split(/\{\{\s*value(?:\s*\|\s*(?:int|float|string))?\s*\}\}/);
+  const parts = text.split(/\{\{\s*(?:value|position)(?:\s*\|\s*(?:int|float|string))?\s*\}\}/);
   if (parts.length < 2 || parts.length > MAX_STEPS || parts.some((part) => /\{\{|\{%|\{#/.test(part))) return undefined;
   return (value) => parts.join(value);
 }

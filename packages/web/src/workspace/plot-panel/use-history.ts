@@ -24,7 +24,7 @@ export function useHistory(
   const nowMs = clock.nowMs();
   const backMs = Math.max(windowMs, range ? nowMs - range[0] : 0);
   const isNeeded = backMs > DEVICES_LIMITS.keptMs;
-  // Asked again when the window is another one, not while time passes.
+  // Asked again when the window is another one, and now and then.
   const reach = isNeeded ? Math.ceil(backMs / DEVICES_LIMITS.keptMs) : 0;
 
   useEffect(() => {
@@ -42,6 +42,8 @@ export function useHistory(
       if (!isOver) setPast(new Map(loaded.filter((each) => each !== undefined)));
     };
     void load();
+    // What the page forgets meanwhile has to be in it, for a plot that is built again.
+    const timer = setInterval(() => void load(), DEVICES_LIMITS.keptMs / 2);
     let before = devices.status().connection;
     const stop = devices.onStatus(() => {
       const { connection } = devices.status();
@@ -50,6 +52,7 @@ export function useHistory(
     });
     return () => {
       isOver = true;
+      clearInterval(timer);
       stop();
     };
   }, [workspace, clock, devices, wanted, reach]);

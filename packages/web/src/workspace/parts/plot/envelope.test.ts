@@ -76,6 +76,21 @@ test("history that comes later fills the gap", () => {
   assert.ok(!envelope.columns(0, 100).mean.includes(null));
 });
 
+test("a plot that goes on for hours keeps what it shows, and as much before it", () => {
+  const track = createTrack();
+  const envelope = createEnvelope(track, read, { columnMs: 100, fromMs: 0 });
+  for (let from = 0; from < 3 * 36_000; from += 600) {
+    add(track, even(600, from * 100), even(600));
+    envelope.update();
+    envelope.columns(from, from + 600);
+  }
+  const { mean } = envelope.columns(0, 3 * 36_000);
+  assert.equal(
+    mean.findIndex((value) => value !== undefined),
+    3 * 36_000 - 2 * 600,
+  );
+});
+
 test("a value that is missing leaves the others as they are", () => {
   const track = createTrack();
   add(

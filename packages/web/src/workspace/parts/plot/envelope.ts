@@ -25,7 +25,7 @@ export type Envelope = {
   update(): void;
   /** Buckets of the history, before the first sample. */
   prepend(history: Buckets): void;
-  /** Of these columns; a column's number is its time divided by `columnMs`. */
+  /** Of these columns; a column's number is its time divided by `columnMs`. Only as many before them are kept. */
   columns(from: number, to: number): Columns;
 };
 
@@ -97,11 +97,12 @@ export function createEnvelope(
     addPast();
   }
 
-  function forget(): void {
-    // Twice the width of any screen.
-    if (cells.size < 16_384) return;
-    const oldest = Math.max(...cells.keys()) - 8_192;
-    for (const column of cells.keys()) if (column < oldest) cells.delete(column);
+  /** Time goes forward: what a plot has left behind is not drawn again. Cells are in the order of time. */
+  function forgetBefore(column: number): void {
+    for (const each of cells.keys()) {
+      if (each >= column) return;
+      cells.delete(each);
+    }
   }
 
   const envelope: Envelope = {
@@ -121,7 +122,6 @@ export function createEnvelope(
         addCell(Math.floor(tMs / columnMs), value, value, value);
         lastMs = tMs;
       }
-      forget();
     },
     prepend(history) {
       past = history;
@@ -149,6 +149,7 @@ export function createEnvelope(
         if (cell && cell.high > cell.low && past) made.isDense = true;
       }
       made.isDense ||= samples > 1.5 * filled;
+      forgetBefore(from - (to - from));
       return made;
     },
   };

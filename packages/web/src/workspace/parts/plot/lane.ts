@@ -63,19 +63,21 @@ export function createLane(options: Options): LanePlot {
   let range: Range = [0, 1];
   let envelopes: Envelope[] = [];
   let histories: (Buckets | undefined)[] = [];
-  let covered: Frame | undefined;
+  /** Since this column, envelopes have everything. */
+  let covered: Pick<Frame, "from" | "columnMs"> | undefined;
   const hasNames = lane().hasNames === true && width >= 560;
 
   /** Envelopes go on while columns are as wide as before and time goes forward. */
   function prepare(): void {
-    const goesOn =
-      covered?.columnMs === frame.columnMs && frame.from >= covered.from && envelopes.length === lane().series.length;
-    if (goesOn) {
+    const isSame = covered?.columnMs === frame.columnMs && envelopes.length === lane().series.length;
+    if (isSame && covered && frame.from >= covered.from) {
+      // Envelopes keep as many columns before those that are shown.
+      covered.from = Math.max(covered.from, 2 * frame.from - frame.to);
       for (const each of envelopes) each.update();
       addHistories();
       return;
     }
-    covered = frame;
+    covered = { columnMs: frame.columnMs, from: frame.from };
     const fromMs = (frame.from - BEFORE) * frame.columnMs;
     envelopes = lane().series.map(({ track, read, convert }) =>
       createEnvelope(track, read, { columnMs: frame.columnMs, fromMs, convert }),

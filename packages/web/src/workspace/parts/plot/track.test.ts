@@ -72,6 +72,22 @@ test("memory is bounded: the oldest samples go, numbers of the others stay", () 
   assert.equal(track.from(0), track.first);
 });
 
+test("a fast channel keeps ten minutes, and a slow one more, whose samples are few", () => {
+  const kept = (stepMs: number, count: number) => {
+    const track = createTrack();
+    for (let from = 0; from < count; from += 500)
+      add(
+        track,
+        Array.from({ length: 500 }, (_, i) => (from + i) * stepMs),
+      );
+    return track.next - track.first;
+  };
+  const fast = kept(20, 90_000);
+  assert.ok(fast >= 30_000 && fast <= 30_000 * 1.3, `${fast} of 30000`);
+  const slow = kept(1_000, 90_000);
+  assert.ok(slow >= 8_192 && slow <= 8_192 * 1.3, `${slow} of 8192`);
+});
+
 test("a channel has a period when its samples are even, and none when they come as things change", () => {
   const even = createTrack();
   add(

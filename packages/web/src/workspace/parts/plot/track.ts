@@ -3,7 +3,11 @@ import type { PanelBatch } from "../../devices/devices.ts";
 
 const FIRST_CAPACITY = 1_024;
 /** Like the hub, which keeps no more of a channel. */
-const MAX_SAMPLES = 2 ** Math.ceil(Math.log2(DEVICES_LIMITS.maxKeptSamples));
+const MAX_SAMPLES = DEVICES_LIMITS.maxKeptSamples;
+/** Of a slow channel, as many are kept also when they are older than what the hub keeps. */
+const MIN_KEPT = 8_192;
+/** Arrays grow, or become free, by at least this part of them. */
+const SPARE = 1 / 8;
 /** The last samples of which the period is measured. */
 const PERIOD_OF = 64;
 const MIN_FOR_PERIOD = 8;
@@ -38,14 +42,21 @@ export function createTrack(): Track {
   let revision = 0;
   let isThinned = false;
 
+  /** The place of the oldest sample that stays. */
+  function oldestKept(): number {
+    const young = placeOf((times[end - 1] ?? 0) - DEVICES_LIMITS.keptMs);
+    const most = end - Math.floor(MAX_SAMPLES * (1 - SPARE));
+    return Math.max(start, most, Math.min(young, end - MIN_KEPT));
+  }
+
+  /** Drops what is old if that is worth the copy, otherwise takes some more memory. */
   function makeRoom(): void {
-    const kept = end - start;
-    if (start === 0 && times.length < MAX_SAMPLES) {
+    const from = oldestKept();
+    if (from < times.length * SPARE) {
       times = grown(times);
       for (const [name, values] of columns) columns.set(name, grown(values));
       return;
     }
-    const from = kept > MAX_SAMPLES / 2 ? start + Math.ceil(MAX_SAMPLES / 8) : start;
     for (const each of [times, ...columns.values()]) each.copyWithin(0, from, end);
     base += from;
     start = 0;
@@ -114,7 +125,7 @@ export function createTrack(): Track {
 }
 
 const grown = (values: Float64Array<ArrayBuffer>): Float64Array<ArrayBuffer> => {
-  const larger = new Float64Array(values.length * 2).fill(Number.NaN);
+  const larger = new Float64Array(Math.ceil(values.length * (1 + SPARE))).fill(Number.NaN);
   larger.set(values);
   return larger;
 };
