@@ -22,5 +22,9 @@ export const aboutDevices = (summary: string, description?: string, problems: re
   ...(description === undefined ? {} : { description }),
 });
 
+export const RECORDING_ID = Type.String({
+  pattern: "^[0-9a-f-]{36}$",
+  examples: ["0b0cf2b8-6a4e-4d3f-9d59-3a3f5a0c6a11"],
+});
 export const OfDevice = Type.Object({ ...WorkspaceParams.properties, ...DeviceParams.properties });
 export const OfCapability = Type.Object({ ...WorkspaceParams.properties, ...CapabilityParams.properties });

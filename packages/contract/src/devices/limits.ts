@@ -88,8 +88,9 @@ export const DEVICES_LIMITS = {
   // Simulators that run in the server
   /** Per workspace. */
   maxSimulators: 6,
-  /** Of all workspaces, per platform. */
+  /** Of all workspaces, per platform: in all, and started by one person. */
   maxSimulatorsHere: 30,
+  maxSimulatorsPerPerson: 12,
   /** They end this long after the last page of the workspace. */
   simulatorIdleMs: 60_000,
   simulatorLifeMs: 14_400_000,
@@ -125,6 +126,7 @@ export const DEVICES_LIMITS = {
   // Replay
   /** Pages and programs of one instance that replay. */
   maxReplays: 64,
+  maxReplaysPerPerson: 16,
   minSpeed: 0.1,
   maxSpeed: 16,
 } as const;

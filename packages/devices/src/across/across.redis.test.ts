@@ -10,6 +10,7 @@ import {
   type Waited,
 } from "@backplane/contract/devices";
 import { openBus } from "@backplane/kit/bus";
+import { connectAsync } from "mqtt";
 import { startMosquitto, startStallingRelay, testRedisUrl, uniquePrefix } from "../../../../scripts/services/index.ts";
 import { until } from "../../../../scripts/testing/until.ts";
 import { openAreaForTest } from "../testing/area.ts";
@@ -19,8 +20,8 @@ import { HomieDevice } from "../testing/homie-device.ts";
 const WANT = { device: "motor-1", capability: "motor" };
 const PREFIX = "ada/demo/";
 
-/** Two instances over Redis, with Mosquitto; `relayed`: the connection of the first to Redis can be cut. */
-async function openTwo(t: TestContext, { isRelayed = false } = {}) {
+/** Two instances over Redis, with Mosquitto; `isRelayed`: the connection of the first to Redis can be cut. */
+async function openStage(t: TestContext, { isRelayed = false } = {}) {
   const redisUrl = await testRedisUrl();
   const relay = isRelayed ? await startStallingRelay(redisUrl) : undefined;
   const mosquitto = await startMosquitto();
@@ -45,6 +46,12 @@ async function openTwo(t: TestContext, { isRelayed = false } = {}) {
   );
   // The first one that looks holds the devices.
   await under.json<Devices>("", under.first);
+  return { ...under, mosquitto, relay };
+}
+
+/** With a motor that both see. */
+async function openTwo(t: TestContext, options: { isRelayed?: boolean } = {}) {
+  const { mosquitto, relay, ...under } = await openStage(t, options);
   const motor = await HomieDevice.connect(t, { url: mosquitto.url, prefix: PREFIX });
   const isReadyAt = (at: { url: string; socketUrl: string }) => async () =>
     (await under.json<Devices>("", at)).devices[0]?.state === "ready";
@@ -74,6 +81,35 @@ test("every instance serves every page: the same devices, samples without a gap 
   page?.send({ type: "lines", on: true });
   await motor.log("error", "too hot");
   await page?.hears("lines", ({ lines }) => lines.some(({ text }) => text === "too hot"));
+});
+
+test("very many devices with long descriptions are seen and stopped at every instance", async (t) => {
+  const { first, last, json, call, mosquitto } = await openStage(t);
+  const client = await connectAsync(mosquitto.url, { protocolVersion: 4, reconnectPeriod: 0 });
+  t.after(() => client.endAsync(true));
+  const field = { type: "number", title: "t".repeat(DEVICES_LIMITS.maxNameLength) };
+  const properties = Object.fromEntries(
+    Array.from({ length: 120 }, (_, n) => [`a_field_with_a_very_long_name_of_this_device_${n}`, field]),
+  );
+  const sample = { datatype: "json", retained: false, format: JSON.stringify({ type: "object", properties }) };
+  const description = { homie: "5.0", version: 1, name: "Large", nodes: { n: { type: "x", properties: { sample } } } };
+  const ids = Array.from({ length: 130 }, (_, n) => `d${n}`);
+  for (const id of ids) {
+    const say = (topic: string, text: string) =>
+      client.publishAsync(`${PREFIX}homie/5/${id}/${topic}`, text, { qos: 1, retain: true });
+    await say("$state", "init");
+    await say("$description", JSON.stringify(description));
+    await say("$state", "ready");
+  }
+  const seenAt = async (at: typeof first) =>
+    (await json<Devices>("", at)).devices.filter(({ state }) => state === "ready");
+  await until("the holder has them", async () => (await seenAt(first)).length === ids.length);
+  assert.ok(JSON.stringify(await seenAt(first)).length > 1_048_576, "more than a message between instances takes");
+  assert.deepEqual((await seenAt(last)).map(({ id }) => id).sort(), ids.sort());
+  assert.equal((await call("POST", "/stop", { at: last })).status, 200);
+  // All of them change at once.
+  await mosquitto.stop();
+  for (const at of [first, last]) await until("all are away", async () => (await seenAt(at)).length === 0);
 });
 
 test("programs wait at any instance, and a link for tools works at any, whichever made it", async (t) => {

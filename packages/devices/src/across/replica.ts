@@ -158,6 +158,11 @@ export async function openReplica(
     lines = opened.lines;
     stopped = opened.stopped;
     recording = opened.recording;
+    for (let after = opened.next; after !== undefined; ) {
+      const more = (await call({ op: "open", after })) as unknown as Opened;
+      setDevices(more.devices, []);
+      after = more.next;
+    }
   } catch (error) {
     await close();
     if (error instanceof Problem) return undefined;

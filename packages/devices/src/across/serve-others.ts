@@ -3,12 +3,21 @@ import type { Bus, JsonValue } from "@backplane/kit/bus";
 import type { OpenHub } from "../hub/hub.ts";
 import type { Ring } from "../model/ring.ts";
 import { recorderAnswers } from "./forwarded-recorder.ts";
-import { type Call, type ChannelName, callChannel, type News, newsChannel, type Opened, type Piece } from "./wire.ts";
+import {
+  type Call,
+  type ChannelName,
+  callChannel,
+  fits,
+  inPieces,
+  type News,
+  newsChannel,
+  type Opened,
+  type Piece,
+} from "./wire.ts";
 
 const { frameMs } = DEVICES_LIMITS;
-/** Well below what the bus takes. */
-const MAX_PIECE_LENGTH = 400_000;
 const MAX_PIECE_SAMPLES = 2_000;
+const MAX_LINES = 200;
 /** A channel is told for this long after it was last asked for. */
 const WATCH_MS = 10_000;
 
@@ -20,7 +29,8 @@ export async function serveOthers(
   { bus, hub, onFault }: { bus: Bus; hub: OpenHub; onFault: (error: unknown) => void },
 ): Promise<() => Promise<void>> {
   const watched = new Map<string, Watched>();
-  const rings = new Map<Ring, number>();
+  /** Does not keep those that the model has dropped. */
+  const rings = new WeakMap<Ring, number>();
   let ringCount = 0;
   let timer: NodeJS.Timeout | undefined;
   const tell = (news: News) => {
@@ -43,7 +53,7 @@ export async function serveOthers(
       const first = Math.max(from, ring.first);
       const { next, tMs, values } = ring.columns(first, max, fields);
       const piece = { device, capability, ring: numberOf(ring), first, next, fields, tMs, values };
-      if (max <= 1 || JSON.stringify(piece).length <= MAX_PIECE_LENGTH) return piece;
+      if (max <= 1 || fits(piece)) return piece;
     }
   }
 
@@ -70,20 +80,32 @@ export async function serveOthers(
     const key = `${device}/${capability}`;
     const before = watched.get(key);
     const next = before && before.ring === ring ? before.next : (ring?.next ?? 0);
-    watched.set(key, { device, capability, ring, next, untilMs: performance.now() + WATCH_MS });
+    const isThere = hub.view.device(device)?.capabilities.some(({ id }) => id === capability);
+    if (isThere) watched.set(key, { device, capability, ring, next, untilMs: performance.now() + WATCH_MS });
     return ring ? pieceOf({ device, capability }, ring, known === numberOf(ring) ? from : 0) : null;
   }
 
   const { control } = hub;
+  function open(after = ""): Opened {
+    const left = hub.view
+      .devices()
+      .filter(({ id }) => id > after)
+      .sort((a, b) => (a.id < b.id ? -1 : 1));
+    const [devices = []] = inPieces(left);
+    const last = devices.length < left.length ? devices.at(-1) : undefined;
+    // The newest lines that fit.
+    const [lines = []] = after === "" ? inPieces(hub.view.lines().slice(-MAX_LINES).reverse()) : [];
+    return {
+      ...{ devices, lines: lines.reverse(), stopped: control.stopped(), recording: hub.recorder.current() },
+      ...(last ? { next: last.id } : {}),
+    };
+  }
+
   const answerRecorder = recorderAnswers(hub.recorder);
   function answer(call: Call): unknown {
     switch (call.op) {
       case "open": {
-        const opened: Opened = {
-          ...{ devices: [...hub.view.devices()], lines: hub.view.lines().slice(-200), stopped: control.stopped() },
-          recording: hub.recorder.current(),
-        };
-        return opened;
+        return open(call.after);
       }
       case "alive":
         return true;
@@ -106,8 +128,14 @@ export async function serveOthers(
       case "remove-recording":
       case "rename-recording":
         return answerRecorder(call);
-      default:
+      case "renew":
+      case "arm":
+      case "disarm":
+      case "press":
+      case "release":
         return control[call.op](call.device, call.actor);
+      default:
+        throw new Error("Another instance asks for something unknown.");
     }
   }
 
@@ -115,8 +143,13 @@ export async function serveOthers(
     hub.onSample(tellSoon),
     hub.recorder.onChange((news) => tell({ kind: "recording", news })),
     control.onStopped((stopped) => tell({ kind: "stopped", stopped })),
-    await hub.onDevices((changed, removed) => tell({ kind: "devices", changed, removed })),
-    await hub.onLines((lines) => tell({ kind: "lines", lines: lines.slice(0, 200) })),
+    await hub.onDevices((changed, removed) => {
+      if (removed.length > 0) tell({ kind: "devices", changed: [], removed });
+      for (const piece of inPieces(changed)) tell({ kind: "devices", changed: piece, removed: [] });
+    }),
+    await hub.onLines((lines) => {
+      for (const piece of inPieces(lines.slice(0, MAX_LINES))) tell({ kind: "lines", lines: piece });
+    }),
   ];
   const unsubscribe = await bus.respond(callChannel(workspaceId), (message) => answer(message as unknown as Call));
   return async () => {

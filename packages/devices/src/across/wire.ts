@@ -20,7 +20,8 @@ export type Piece = ChannelName & {
 
 /** What an instance asks of the one that holds the devices. */
 export type Call =
-  | { op: "open" }
+  /** `after`: the devices whose ids come after this one. */
+  | { op: "open"; after?: string }
   | { op: "alive" }
   /** Also keeps the channel among those whose samples are told, for a while. */
   | ({ op: "watch"; ring: number | null; from: number } & ChannelName)
@@ -42,6 +43,8 @@ export type Opened = {
   lines: DeviceLine[];
   stopped: Stopped | null;
   recording: Recording | null;
+  /** There are more devices after this one. */
+  next?: string;
 };
 
 /** What the holder tells all the others. */
@@ -53,5 +56,28 @@ export type News =
   | { kind: "recording"; news: RecordingNews }
   | { kind: "accepted"; call: string }
   | { kind: "ended" };
+
+/** Well below what the bus takes. */
+const MAX_PIECE_BYTES = 400_000;
+
+const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
+
+export const fits = (value: unknown): boolean => bytesOf(value) <= MAX_PIECE_BYTES;
+
+/** Lists that fit into a message each. What does not fit alone is one of its own. */
+export function* inPieces<One>(all: readonly One[]): Generator<One[]> {
+  let piece: One[] = [];
+  let bytes = 0;
+  for (const one of all) {
+    const more = bytesOf(one);
+    if (piece.length > 0 && bytes + more > MAX_PIECE_BYTES) {
+      yield piece;
+      [piece, bytes] = [[], 0];
+    }
+    piece.push(one);
+    bytes += more;
+  }
+  if (piece.length > 0) yield piece;
+}
 
 export const noAnswer = (detail: string): Ack => ({ ok: false, code: "no-answer", detail, tookMs: 0 });

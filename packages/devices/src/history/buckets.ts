@@ -6,6 +6,8 @@ export type BucketSize = (typeof BUCKET_SIZES_S)[number];
 const SECOND_MS = 1_000;
 /** Of one workspace: one number of one capability each. */
 const MAX_SERIES = 5_000;
+/** Of all workspaces: with more of them, each that comes gets an equal part. */
+const MAX_SERIES_OF_ALL = 20_000;
 /** Sums of larger ones would leave the range of numbers, which PostgreSQL refuses. */
 const LARGEST = 1e150;
 const SEPARATOR = "/";
@@ -21,6 +23,8 @@ export type Pending = {
   take(sizes: readonly BucketSize[]): TimedBucket[];
   /** Adds what could not be written. */
   putBack(buckets: readonly TimedBucket[]): void;
+  /** Nothing more of this workspace comes for now: others may have its part. */
+  leave(workspaceId: string): void;
   readonly size: number;
 };
 
@@ -44,8 +48,16 @@ const within = <Value>(map: Map<string, Value>, key: string, make: () => Value):
   return made;
 };
 
+/** `oldest` goes on where it was: to look for the first key of a map takes longer with every one that was removed. */
+type Kept = { all: Map<string, TimedBucket>; oldest: Iterator<string> };
+
+function emptyKept(): Kept {
+  const all = new Map<string, TimedBucket>();
+  return { all, oldest: all.keys() };
+}
+
 export function createPending(): Pending {
-  const bySize = new Map<BucketSize, Map<string, TimedBucket>>(BUCKET_SIZES_S.map((size) => [size, new Map()]));
+  const bySize = new Map<BucketSize, Kept>(BUCKET_SIZES_S.map((size) => [size, emptyKept()]));
   const workspaces = new Map<string, { devices: ByDevice; count: number }>();
   /** Those whose second is not in `bySize` yet. */
   let open: Gathering[] = [];
@@ -57,7 +69,7 @@ export function createPending(): Pending {
   /** Undefined: the workspace has too many series. */
   function begin(workspaceId: string, { device, capability }: Sample, field: string): Gathering | undefined {
     const workspace = within(workspaces, workspaceId, () => ({ devices: new Map(), count: 0 }));
-    if (workspace.count >= MAX_SERIES) return undefined;
+    if (workspace.count >= Math.min(MAX_SERIES, MAX_SERIES_OF_ALL / workspaces.size)) return undefined;
     workspace.count += 1;
     const ofDevice = within(workspace.devices, device, () => new Map() as ByCapability);
     const made: Gathering = { series: { workspaceId, device, capability, field }, second: undefined };
@@ -83,11 +95,11 @@ export function createPending(): Pending {
   }
 
   function merge(bucket: TimedBucket): void {
-    const all = bySize.get(bucket.sizeS) as Map<string, TimedBucket>;
+    const { all, oldest } = bySize.get(bucket.sizeS) as Kept;
     const key = keyOf(bucket.series, bucket.sizeS, bucket.atS);
     const found = all.get(key);
     if (!found) {
-      if (all.size >= MAX_PENDING) all.delete(all.keys().next().value as string);
+      if (all.size >= MAX_PENDING) all.delete(oldest.next().value as string);
       all.set(key, bucket);
       return;
     }
@@ -125,8 +137,8 @@ export function createPending(): Pending {
     take(sizes) {
       closeAll();
       return sizes.flatMap((size) => {
-        const all = bySize.get(size) as Map<string, TimedBucket>;
-        bySize.set(size, new Map());
+        const { all } = bySize.get(size) as Kept;
+        bySize.set(size, emptyKept());
         return [...all.values()];
       });
     },
@@ -135,9 +147,13 @@ export function createPending(): Pending {
       const newer = this.take(BUCKET_SIZES_S);
       for (const bucket of [...buckets, ...newer]) merge(bucket);
     },
+    leave(workspaceId) {
+      closeAll();
+      workspaces.delete(workspaceId);
+    },
     get size() {
       closeAll();
-      return bySize.values().reduce((sum, all) => sum + all.size, 0);
+      return bySize.values().reduce((sum, { all }) => sum + all.size, 0);
     },
   };
 }

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { History, Sample } from "@backplane/contract/devices";
 import type { Clock } from "@backplane/kit/clock";
 import type { Database } from "@backplane/kit/database";
@@ -20,6 +21,8 @@ const keepOf = (days: number): KeepS => ({
 /** How often buckets of each size are written. What is not written yet is read from memory. */
 const WRITE_EVERY_S: Readonly<Record<BucketSize, number>> = { 1: 1, 60: 10, 3600: 60 };
 const FORGET_EVERY_S = 60;
+/** Written in one transaction: whoever else needs the database waits for it, and with SQLite everybody. */
+const BUCKETS_AT_ONCE = 500;
 
 export type Asked = {
   workspaceId: string;
@@ -66,11 +69,15 @@ export function openHistory({
 
   async function write(sizes: readonly BucketSize[]): Promise<void> {
     const buckets = pending.take(sizes);
+    let written = 0;
     try {
-      await store.write(buckets);
+      for (; written < buckets.length; written += BUCKETS_AT_ONCE) {
+        await store.write(buckets.slice(written, written + BUCKETS_AT_ONCE));
+        await nextTurn();
+      }
       isFailing = false;
     } catch (error) {
-      pending.putBack(buckets);
+      pending.putBack(buckets.slice(written));
       // The database itself is reported elsewhere; once is enough here.
       if (!isFailing) onFault(error);
       isFailing = true;
@@ -102,10 +109,15 @@ export function openHistory({
   const flush = () => inTurn(() => write(BUCKET_SIZES_S));
 
   return {
-    record: (workspaceId, model) =>
-      model.on("sample", (sample) => {
+    record(workspaceId, model) {
+      const stop = model.on("sample", (sample) => {
         if (!sample.isRecalled) pending.add(workspaceId, sample);
-      }),
+      });
+      return () => {
+        stop();
+        pending.leave(workspaceId);
+      };
+    },
     async read(asked, samples) {
       const { fromMs, toMs, points, fields } = asked;
       const inMemory = samples.filter(({ tMs }) => tMs >= fromMs && tMs < toMs);

@@ -1,11 +1,14 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Database } from "@backplane/kit/database";
-import { type CompiledQuery, type Kysely, sql } from "kysely";
+import { type CompiledQuery, type Kysely, type RawBuilder, sql } from "kysely";
 import type { DevicesTables } from "../tables.ts";
 import type { Bucket, BucketSize, Series, TimedBucket } from "./buckets.ts";
 
 const ROWS_PER_STATEMENT = 500;
 /** Few sizes of statements, so that their texts can be kept. */
 const ROWS_AT_ONCE = [100, 10, 1] as const;
+/** So much is removed in one turn of the event loop, which SQLite keeps for itself meanwhile. */
+const ROWS_REMOVED_AT_ONCE = 2_000;
 /** Ids of series that are remembered; they never change. */
 const MAX_KNOWN = 100_000;
 
@@ -37,21 +40,23 @@ export function createHistoryStore(database: Database<DevicesTables>): HistorySt
     const missing = new Map(series.filter((one) => !known.has(nameOf(one))).map((one) => [nameOf(one), one]));
     if (known.size + missing.size > MAX_KNOWN) known.clear();
     for (const some of pieces([...missing.values()])) {
-      const { shortLived } = database;
-      const names = some.map(rowOf);
-      await shortLived
+      await database.shortLived
         .insertInto("devices_channels")
-        .values(names as never)
+        .values(some.map(rowOf) as never)
         .onConflict((conflict) => conflict.doNothing())
         .execute();
-      for (const one of some) known.set(nameOf(one), await idOf(one));
+      const names = some.map(
+        ({ workspaceId, device, capability, field }) => sql`(${workspaceId}, ${device}, ${capability}, ${field})`,
+      );
+      const rows = await database.shortLived
+        .selectFrom("devices_channels")
+        .selectAll()
+        .where(sql<boolean>`(workspace_id, device, capability, field) in (values ${sql.join(names)})`)
+        .execute();
+      if (rows.length < some.length) throw new Error("A series was removed while it was written.");
+      for (const { id, workspace_id: workspaceId, ...of } of rows) known.set(nameOf({ workspaceId, ...of }), id);
+      await nextTurn();
     }
-  }
-
-  async function idOf(series: Series): Promise<number> {
-    const found = await find(series);
-    if (found === undefined) throw new Error("A series was removed while it was written.");
-    return found;
   }
 
   async function find(series: Series): Promise<number | undefined> {
@@ -64,6 +69,20 @@ export function createHistoryStore(database: Database<DevicesTables>): HistorySt
       .where("field", "=", series.field)
       .executeTakeFirst();
     return row?.id;
+  }
+
+  /** Removes the buckets of this condition, and lets others have their turn in between. */
+  async function removeWhere(condition: RawBuilder<boolean>): Promise<void> {
+    for (;;) {
+      const { numDeletedRows } = await database.shortLived
+        .deleteFrom("devices_buckets")
+        .where(
+          sql<boolean>`(channel, size_s, at_s) in (select channel, size_s, at_s from devices_buckets where ${condition} limit ${sql.lit(ROWS_REMOVED_AT_ONCE)})`,
+        )
+        .executeTakeFirstOrThrow();
+      if (numDeletedRows < ROWS_REMOVED_AT_ONCE) return;
+      await nextTurn();
+    }
   }
 
   /** By number of rows: to build the text costs more than to run it. */
@@ -129,14 +148,9 @@ export function createHistoryStore(database: Database<DevicesTables>): HistorySt
         .execute();
       return rows.map(({ at_s: atS, ...bucket }) => ({ atS, ...bucket }));
     },
-    async forget(sizeS, beforeS) {
-      await database.shortLived
-        .deleteFrom("devices_buckets")
-        .where("size_s", "=", sizeS)
-        .where("at_s", "<", beforeS)
-        .execute();
-    },
+    forget: (sizeS, beforeS) => removeWhere(sql`size_s = ${sizeS} and at_s < ${beforeS}`),
     async removeOf(workspaceId) {
+      await removeWhere(sql`channel in (select id from devices_channels where workspace_id = ${workspaceId})`);
       await database.durable.deleteFrom("devices_channels").where("workspace_id", "=", workspaceId).execute();
       known.clear();
     },

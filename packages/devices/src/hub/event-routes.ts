@@ -52,8 +52,9 @@ export function serveDeviceEvents(app: App, routes: EventRoutes): void {
       try {
         const { recording, at, speed } = request.query;
         const atMs = timeOf("at", at);
+        const begin = { userId: access.userId, atMs };
         const replay =
-          recording === undefined ? undefined : await routes.replays.open(workspace.id, recording, live, { atMs });
+          recording === undefined ? undefined : await routes.replays.open(workspace.id, recording, live, begin);
         if (replay) ends.push(() => void replay.end().catch(routes.onFault));
         const hub = replay ?? live;
         const wants = channelsOf(replay?.recorded() ?? channelsNow(live), request.query);

@@ -103,7 +103,7 @@ export async function openSession(
   }
 
   const replaying = createReplaying({
-    open: (recording, atMs) => replays.open(grant.workspaceId, recording, hub, { atMs }),
+    open: (recording, atMs) => replays.open(grant.workspaceId, recording, hub, { userId: grant.access.userId, atMs }),
     leave: () => hub.control.leave(actor),
     refeed,
     tell,

@@ -63,6 +63,23 @@ test("an agent lists, reads and waits", async (t) => {
   assert.ok("tMs" in ((await run("device_history", MOTOR)) as object));
 });
 
+test("what is not an id leads to no other call", async (t) => {
+  const { run } = await openTools(t);
+  const wrong = ["", ".", "..", "%2e", "a/b", "../../files"];
+  const tools: [string, (text: string) => object][] = [
+    ["device_read", (text) => ({ device: text, capability: "events" })],
+    ["device_read", (text) => ({ device: "motor-1", capability: text })],
+    ["device_wait", (text) => ({ device: "motor-1", capability: text })],
+    ["device_history", (text) => ({ device: text, capability: "motor" })],
+    ["device_take", (text) => ({ device: text })],
+    ["device_leave", (text) => ({ device: text })],
+    ["device_command", (text) => ({ ...VELOCITY, device: text })],
+    ["device_record_stop", (text) => ({ recording: text })],
+  ];
+  for (const [name, input] of tools)
+    for (const text of wrong) await assert.rejects(run(name, input(text)), refusal("invalid-input"), `${name} ${text}`);
+});
+
 test("an agent obeys the rules of control: the lease, arming, limits with field and numbers, the stop", async (t) => {
   const { run, runAs, motor } = await openTools(t);
   await assert.rejects(run("device_command", VELOCITY), refusal("not-held"));

@@ -1,4 +1,4 @@
-import { DEVICES_LIMITS, type Devices, NewCommand, NewRecording } from "@backplane/contract/devices";
+import { DEVICE_ID, DEVICES_LIMITS, type Devices, NewCommand, NewRecording } from "@backplane/contract/devices";
 import {
   currentOf,
   ToolFault,
@@ -9,6 +9,7 @@ import {
 } from "@backplane/kit/mcp";
 import { Problem } from "@backplane/kit/problems";
 import { Type } from "typebox";
+import { RECORDING_ID } from "../route-options.ts";
 
 /** A device may take this long to be where it was told to be. */
 const REACH_MS = 35_000;
@@ -20,8 +21,13 @@ const USUAL_POINTS = 100;
 const MAX_POINTS = 1_000;
 
 const id = (description: string) => Type.String({ minLength: 1, maxLength: DEVICES_LIMITS.maxIdLength, description });
-const device = id("The id of a device, from device_list");
-const capability = id("The id of one of its capabilities, from device_list");
+// In addresses: "." and ".." would lead to another call.
+const inPath = <Schema extends Type.TString>(schema: Schema, description: string): Schema => ({
+  ...schema,
+  description,
+});
+const device = inPath(DEVICE_ID, "The id of a device, from device_list");
+const capability = inPath(DEVICE_ID, "The id of one of its capabilities, from device_list");
 
 const recordingsOf = (workspace: WorkspaceCalls): string => `${currentOf(workspace)}/recordings`;
 const devicesOf = (workspace: WorkspaceCalls): string => `${currentOf(workspace)}/devices`;
@@ -151,7 +157,7 @@ export const DEVICE_TOOLS: WorkspaceTools = {
       "device_record_stop",
       "End a recording",
       "Ends a recording, and returns what was recorded.",
-      toolInput({ recording: id("The id of a recording, from device_record or device_recordings") }),
+      toolInput({ recording: inPath(RECORDING_ID, "The id of a recording, from device_record or device_recordings") }),
       (workspace, { recording }) => {
         const path = `${recordingsOf(workspace)}/${encodeURIComponent(recording)}`;
         return workspace.call("PATCH", path, { state: "stopped" }, WRITE_MS);

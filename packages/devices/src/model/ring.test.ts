@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { DEVICES_LIMITS } from "@backplane/contract/devices";
 import fc from "fast-check";
 import { number } from "../testing/devices.ts";
 import { createEnvelope } from "./envelope.ts";
@@ -76,4 +77,14 @@ test("an envelope keeps the lowest and the highest value of every 100 ms, and ta
     }),
     { numRuns: 200 },
   );
+});
+
+test("samples with very many numbers, also with text beside them, take about as much as they are", () => {
+  const names = Array.from({ length: DEVICES_LIMITS.maxFields - 1 }, (_, n) => `f${n}`);
+  const ring = createRing({ ...Object.fromEntries(names.map((name) => [name, number])), text: { datatype: "text" } });
+  const sample = { ...Object.fromEntries(names.map((name, n) => [name, n])), text: "ok" };
+  const count = 1_000;
+  for (let n = 0; n < count; n += 1) ring.append(n, sample);
+  assert.equal(ring.next - ring.first, count);
+  assert.ok(ring.bytes < 1.5 * 8 * names.length * count, `${ring.bytes} bytes`);
 });

@@ -1,7 +1,7 @@
 import { DEVICES_LIMITS, type Field } from "@backplane/contract/devices";
 import type { JsonData, JsonObject } from "@backplane/contract/panels";
 
-const CHUNK_SAMPLES = 512;
+const MAX_CHUNK_SAMPLES = 512;
 const MAX_CHUNK_BYTES = 262_144;
 const NUMBER_BYTES = 8;
 /** So that no two samples of a channel have the same time: pages ask for what came after the last one. */
@@ -55,11 +55,16 @@ export function createRing(
   let lastTMs: number | undefined;
   const isNumeric = (name: string) => fields[name]?.datatype === "number" || fields[name]?.datatype === "integer";
 
+  // With the two times. Their columns are made for a whole chunk, so with very many of them it has fewer samples: numbers
+  // take half of it at most, and text may have the rest before another one begins.
+  const numeric = Object.keys(fields).filter(isNumeric).length + 2;
+  const chunkSamples = Math.min(MAX_CHUNK_SAMPLES, Math.floor(MAX_CHUNK_BYTES / 2 / NUMBER_BYTES / numeric));
+
   const newChunk = (): Chunk => {
-    bytes += CHUNK_SAMPLES * NUMBER_BYTES;
+    bytes += chunkSamples * NUMBER_BYTES;
     return {
-      ...{ first: next, count: 0, bytes: CHUNK_SAMPLES * NUMBER_BYTES },
-      ...{ tMs: new Float64Array(CHUNK_SAMPLES), deviceTMs: undefined, columns: new Map() },
+      ...{ first: next, count: 0, bytes: chunkSamples * NUMBER_BYTES },
+      ...{ tMs: new Float64Array(chunkSamples), deviceTMs: undefined, columns: new Map() },
     };
   };
   const grow = (chunk: Chunk, by: number) => {
@@ -67,8 +72,8 @@ export function createRing(
     bytes += by;
   };
   const numbers = (chunk: Chunk) => {
-    grow(chunk, CHUNK_SAMPLES * NUMBER_BYTES);
-    return new Float64Array(CHUNK_SAMPLES).fill(Number.NaN);
+    grow(chunk, chunkSamples * NUMBER_BYTES);
+    return new Float64Array(chunkSamples).fill(Number.NaN);
   };
 
   function put(chunk: Chunk, name: string, value: JsonData): void {
@@ -150,7 +155,7 @@ export function createRing(
       const at = lastTMs === undefined || tMs > lastTMs ? tMs : lastTMs + TICK_MS;
       forgetOld(at);
       let chunk = chunks.at(-1);
-      if (!chunk || chunk.count === CHUNK_SAMPLES || chunk.bytes > MAX_CHUNK_BYTES) {
+      if (!chunk || chunk.count === chunkSamples || chunk.bytes > MAX_CHUNK_BYTES) {
         chunk = newChunk();
         chunks.push(chunk);
       }

@@ -5,10 +5,12 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import type { Ack, Devices, LastValue } from "@backplane/contract/devices";
+import mqttPacket from "mqtt-packet";
 import { findMosquittoClients, findPythonWithPaho, startMosquitto } from "../../../../scripts/services/index.ts";
 import { until } from "../../../../scripts/testing/until.ts";
 import { openAreaForTest } from "../testing/area.ts";
 import { startMqtt } from "./mqtt-under-test.suite.ts";
+import { PACKETS_PER_TURN } from "./slices.ts";
 
 const run = promisify(execFile);
 
@@ -36,6 +38,37 @@ test("Mosquitto outside: a workspace's topics are below owner and name; commands
   await publish("-t", "ada/arm/homie/5/m1/a/sample", "-m", "2");
   await until("it goes on", () => topicsHeard().includes("homie/5/m1/a/sample=2"));
   assert.deepEqual(changes.slice(-2), [false, true]);
+});
+
+test("what a broker outside sends at once is heard a few messages per turn of the event loop", async (t) => {
+  await using mosquitto = await startMosquitto();
+  const { hear, connect, topicsHeard } = await startMqtt(t, { settings: { mqttUrl: mosquitto.url } });
+  const { link } = await hear("w-arm");
+  await until("the link is up", () => link.isUp());
+  const device = await connect("", {}, mosquitto.url);
+  const count = 800;
+  let [now, most] = [0, 0];
+  let isOver = false;
+  const nextTurn = (): void => {
+    now = 0;
+    if (!isOver) setImmediate(nextTurn);
+  };
+  nextTurn();
+  t.after(() => {
+    isOver = true;
+  });
+  link.onMessage(() => {
+    now += 1;
+    most = Math.max(most, now);
+  });
+  const topic = "ada/arm/homie/5/m1/a/b";
+  const all = Array.from({ length: count }, (_, n) =>
+    mqttPacket.generate({ ...{ cmd: "publish", topic, payload: String(n), retain: false, qos: 0, dup: false } }),
+  );
+  device.stream.write(Buffer.concat(all));
+  await until("all of it is heard", () => topicsHeard().length === count);
+  assert.ok(most <= PACKETS_PER_TURN, `${most} in one turn`);
+  await link.send("homie/5/m1/a/command/set", "{}", { qos: 1 });
 });
 
 test("mosquitto_pub and mosquitto_sub are devices of the embedded broker, by their key", async (t) => {

@@ -2,6 +2,7 @@ import { DEVICES_LIMITS } from "@backplane/contract/devices";
 import { Problem } from "@backplane/kit/problems";
 import mqtt, { type IPublishPacket, type MqttClient } from "mqtt";
 import type { MqttLink, MqttMessage, WorkspaceOf } from "../services.ts";
+import { PACKETS_PER_TURN } from "./slices.ts";
 
 export type OutsideBroker = {
   /** The devices of a workspace are those below `<owner>/<repo>/`. */
@@ -91,6 +92,13 @@ export function connectOutside(url: string, { onFault }: { onFault(error: unknow
       );
     });
     made.on("message", onMessage);
+    // Otherwise mqtt.js hears everything that has come before anybody else has a turn.
+    let heard = 0;
+    made.handleMessage = (_packet, done) => {
+      heard += 1;
+      if (heard % PACKETS_PER_TURN === 0) setImmediate(done);
+      else done();
+    };
     made.on("error", (error: Error & { code?: unknown }) => {
       // Never the address: it may have a password in it.
       reason = typeof error.code === "string" ? error.code : error.message.replaceAll(url, "");

@@ -279,6 +279,21 @@ test("a program replays a recording as a stream of events, to its end", async (t
   assert.equal(await problemOf(await call("GET", `/events?recording=${crypto.randomUUID()}`)), "recording-unknown");
 });
 
+test("one person does not take the replays of everybody", async (t) => {
+  const { open, first, recordTwenty } = await openWithMotor(t);
+  const { id: recording } = await recordTwenty();
+  const replay = async (as: string) => {
+    const page = await open(first, as);
+    page.send({ type: "replay", id: 1, recording });
+    await until("it is answered", () => page.heard.some(({ type }) => type === "replay" || type === "refused"));
+    return page.heard.find(({ type }) => type === "replay" || type === "refused");
+  };
+  for (let n = 0; n < DEVICES_LIMITS.maxReplaysPerPerson; n += 1) assert.equal((await replay("ada"))?.type, "replay");
+  const refused = await replay("ada");
+  assert.equal(refused?.type === "refused" && refused.code, "too-many-of-these");
+  assert.equal((await replay("eve"))?.type, "replay");
+});
+
 test("hostile input: names, ids, ranges, rights, and what comes twice or too early", async (t) => {
   const { call, record, stop, open, workspaces, first } = await openWithMotor(t);
   const refused: [string, string, object | undefined, number, string][] = [

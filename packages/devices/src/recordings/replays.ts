@@ -1,6 +1,7 @@
 import { DEVICES_LIMITS, type RecordingMark } from "@backplane/contract/devices";
 import type { Clock } from "@backplane/kit/clock";
 import { Problem } from "@backplane/kit/problems";
+import { createSlots } from "@backplane/kit/slots";
 import { levelNumber } from "../foxglove/channels.ts";
 import type { OpenHub } from "../hub/hub.ts";
 import { memorySource } from "./memory-source.ts";
@@ -8,7 +9,7 @@ import type { RecordingBook } from "./recordings.ts";
 import { openReplay, type ReplayHub, type ReplayOptions } from "./replay.ts";
 import { openFileSource } from "./source.ts";
 
-const { keptMs, maxReplays, maxMarks } = DEVICES_LIMITS;
+const { keptMs, maxReplays, maxReplaysPerPerson, maxMarks } = DEVICES_LIMITS;
 const WARN = 3;
 
 /** Opens replays for pages and programs. Each has its own: who looks back does not take anything from the others. */
@@ -18,7 +19,7 @@ export type Replays = {
     workspaceId: string,
     recordingId: string | null,
     live: OpenHub,
-    begin?: { atMs?: number | undefined },
+    begin: { userId: string; atMs?: number | undefined },
   ): Promise<ReplayHub>;
 };
 
@@ -31,7 +32,7 @@ export function createReplays({
   now: Clock;
   onFault: (error: unknown) => void;
 }): Replays {
-  let count = 0;
+  const slots = createSlots(maxReplaysPerPerson, maxReplays);
 
   async function sourceOf(
     workspaceId: string,
@@ -50,12 +51,12 @@ export function createReplays({
   }
 
   return {
-    async open(workspaceId, recordingId, live, { atMs } = {}) {
-      if (count >= maxReplays) {
-        const detail = `${maxReplays} replays are open. Close one first, or try again later.`;
+    async open(workspaceId, recordingId, live, { userId, atMs }) {
+      const release = slots.take(userId);
+      if (!release) {
+        const detail = `A person can have ${maxReplaysPerPerson} replays open, and all together ${maxReplays}. Close one first, or try again later.`;
         throw new Problem("too-many-of-these", { detail });
       }
-      count += 1;
       try {
         const replayed = await sourceOf(workspaceId, recordingId, live);
         const replay = await openReplay({ ...replayed, atMs, live, now, onFault });
@@ -65,12 +66,12 @@ export function createReplays({
           async end() {
             if (isOver) return;
             isOver = true;
-            count -= 1;
+            release();
             await replay.end();
           },
         };
       } catch (error) {
-        count -= 1;
+        release();
         throw error;
       }
     },

@@ -15,7 +15,7 @@ import { createSlots } from "@backplane/kit/slots";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "typebox";
 import { type HubRoutes, hubOpener, timeOf } from "../hub/routes.ts";
-import { aboutDevices, NOT_STORED, RECORDINGS } from "../route-options.ts";
+import { aboutDevices, NOT_STORED, RECORDING_ID, RECORDINGS } from "../route-options.ts";
 import type { Recorder } from "../services.ts";
 import { csvStream } from "./export-csv.ts";
 import { parquetStream } from "./export-parquet.ts";
@@ -27,12 +27,12 @@ import { detailsOf, type StoredRecording } from "./store.ts";
 
 const OfRecording = Type.Object({
   ...WorkspaceParams.properties,
-  recording: Type.String({ pattern: "^[0-9a-f-]{36}$", examples: ["0b0cf2b8-6a4e-4d3f-9d59-3a3f5a0c6a11"] }),
+  recording: RECORDING_ID,
 });
 
 export type RecordingRoutes = Pick<HubRoutes, "openWorkspace" | "openHub"> & { recordings: RecordingBook };
 
-/** Files that are made at once, for a workspace and for all: each reads and packs as fast as it can. */
+/** Files that are made at once, for a person and for all: each reads and packs as fast as it can. */
 const [EXPORTS, ALL_EXPORTS] = [4, 16];
 
 /** The hub of a request's workspace, when it is known what recordings there are. */
@@ -155,15 +155,15 @@ async function change(
   throw new Problem("invalid-input", { detail: "Give a name, or the state stopped." });
 }
 
-type Opened = { workspace: { id: string } };
+type Opened = { workspace: { id: string }; caller: { userId: string } };
 
 function serveDownloads(app: App, routes: RecordingRoutes): void {
   const open = openerOf(routes);
   const slots = createSlots(EXPORTS, ALL_EXPORTS);
   const find = async (request: FastifyRequest) => {
-    const { workspace }: Opened = await open(request, "read");
+    const { workspace, caller }: Opened = await open(request, "read");
     const stored = await routes.recordings.find(workspace.id, (request.params as { recording: string }).recording);
-    return { workspace, stored, path: await routes.recordings.path(workspace.id, stored) };
+    return { caller, stored, path: await routes.recordings.path(workspace.id, stored) };
   };
 
   app.get(
@@ -199,10 +199,10 @@ function serveDownloads(app: App, routes: RecordingRoutes): void {
         },
       },
       async (request, reply) => {
-        const { workspace, stored, path } = await find(request);
+        const { caller, stored, path } = await find(request);
         const { device, capability, from, to } = request.query;
         const times = { fromMs: timeOf("from", from), toMs: timeOf("to", to) };
-        const release = slots.take(workspace.id);
+        const release = slots.take(caller.userId);
         if (!release) throw tooManyExports();
         const source = await openFileSource(path).catch((error) => {
           release();
@@ -234,7 +234,7 @@ function serveDownloads(app: App, routes: RecordingRoutes): void {
 
 const tooManyExports = (): Problem =>
   new Problem("too-many-requests", {
-    detail: `${EXPORTS} recordings of this workspace are being exported. Try again when one is done.`,
+    detail: `A person can export ${EXPORTS} recordings at a time, and all together ${ALL_EXPORTS}. Try again when one is done.`,
     headers: { "retry-after": "5" },
   });
 

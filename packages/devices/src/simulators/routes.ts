@@ -47,7 +47,7 @@ export function serveSimulators(app: App, routes: SimulatorRoutes): void {
     },
     async (request, reply) => {
       const { workspace, caller, hub } = await open(request, "control");
-      const started = await runner.start(workspace, hub, request.body.kind);
+      const started = await runner.start(workspace, hub, request.body.kind, caller.userId);
       note(workspace.id, "info", "devices", `${caller.userName} started the simulator ${started.device}.`);
       return reply.code(201).send(started);
     },

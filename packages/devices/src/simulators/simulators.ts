@@ -4,12 +4,14 @@ import { Problem } from "@backplane/kit/problems";
 import type { OpenHub } from "../hub/hub.ts";
 import type { Dependencies, Mqtt, SimulatorAccess, StartedSimulator, WorkspaceOf } from "../services.ts";
 
-const { maxSimulators, maxSimulatorsHere, simulatorIdleMs, simulatorLifeMs, simulatorStartMs } = DEVICES_LIMITS;
+const { maxSimulators, maxSimulatorsHere, maxSimulatorsPerPerson, simulatorIdleMs, simulatorLifeMs, simulatorStartMs } =
+  DEVICES_LIMITS;
 const LOOK_EVERY_MS = 5_000;
 
 export type SimulatorRunner = {
   running(workspaceId: string): RunningSimulator[];
-  start(workspace: WorkspaceOf, hub: OpenHub, kind: string): Promise<RunningSimulator>;
+  /** `by`: the id of whoever asks. */
+  start(workspace: WorkspaceOf, hub: OpenHub, kind: string, by: string): Promise<RunningSimulator>;
   /** False: it is not a simulator that runs here. */
   end(workspaceId: string, device: string): Promise<boolean>;
   endOf(workspaceId: string): Promise<void>;
@@ -20,6 +22,7 @@ type Slot = {
   workspaceId: string;
   device: string;
   kind: string;
+  by: string;
   untilMs: number;
   /** When a page of the workspace was last there. */
   watchedAtMs: number;
@@ -71,27 +74,29 @@ export function openSimulators(options: RunnerOptions): SimulatorRunner {
   }
 
   /** The place is taken before anything is waited for. */
-  function reserve(workspace: WorkspaceOf, hub: OpenHub, kind: string): Slot {
+  function reserve(workspace: WorkspaceOf, hub: OpenHub, kind: string, by: string): Slot {
     const { id } = workspace;
     const own = [...slots].filter(({ workspaceId }) => workspaceId === id);
     if (isClosed) throw new Problem("not-ready");
     if (own.length >= maxSimulators) throw tooMany(`A workspace can have ${maxSimulators} simulators. End one first.`);
+    if ([...slots].filter((slot) => slot.by === by).length >= maxSimulatorsPerPerson)
+      throw tooMany(`A person can have ${maxSimulatorsPerPerson} simulators in this server. End one first.`);
     if (slots.size >= maxSimulatorsHere)
       throw tooMany(`${maxSimulatorsHere} simulators run in this server, which is its limit. Try again later.`);
     const device = freeName(workspace, hub, kind, 1);
-    const slot: Slot = { workspaceId: id, device, kind, untilMs: now() + simulatorLifeMs, watchedAtMs: now() };
+    const slot: Slot = { workspaceId: id, device, kind, by, untilMs: now() + simulatorLifeMs, watchedAtMs: now() };
     slots.add(slot);
     return slot;
   }
 
   return {
     running: (id) => [...slots].filter(({ workspaceId, started }) => workspaceId === id && started).map(toWire),
-    async start(workspace, hub, kind) {
+    async start(workspace, hub, kind, by) {
       const known = simulators?.kinds.some((one) => one.kind === kind);
       if (!simulators)
         throw new Problem("simulators-off", { detail: "SIMULATORS is false in the settings of this server." });
       if (!known) throw unknownKind(kind, simulators.kinds);
-      const slot = reserve(workspace, hub, kind);
+      const slot = reserve(workspace, hub, kind, by);
       try {
         let access = await openForSimulator(workspace, slot.device);
         for (let number = 2; !access && number <= maxSimulators + 1; number += 1) {

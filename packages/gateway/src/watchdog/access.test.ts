@@ -168,6 +168,22 @@ const ROWS: Row[] = [
   ["another site with another method", "foreign-page", { method: "PUT", headers: { host, origin: "null" } }],
   ["a link on another site", "allowed", { headers: { host, "sec-fetch-site": "cross-site" } }],
   ["a token that is not needed and is wrong", "allowed", { headers: { host, authorization: "Bearer x" } }],
+  [
+    "a page of another site, by a proxy that adds the token",
+    "foreign-page",
+    { method: "POST", headers: { host, authorization: `Bearer ${TOKEN}`, "sec-fetch-site": "cross-site" } },
+  ],
+  [
+    "its own page, by a proxy that adds the token",
+    "allowed",
+    {
+      method: "POST",
+      headers: {
+        ...{ host, authorization: `Bearer ${TOKEN}` },
+        ...{ origin: "https://watchdog.example", "sec-fetch-site": "same-origin" },
+      },
+    },
+  ],
   ["another scheme", "token-needed", { headers: { host: "a.example", authorization: `Basic ${TOKEN}` } }],
 ];
 

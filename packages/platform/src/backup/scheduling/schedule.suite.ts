@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
+import { EventEmitter } from "node:events";
 import { test } from "node:test";
 import { untilAsserted } from "../../../../../scripts/testing/until.ts";
 import type { OpenTestDatabase } from "../../open-databases.suite.ts";
@@ -74,6 +75,23 @@ export function testSchedule(engine: string, open: OpenTestDatabase): void {
     assert.ok(await backups.start());
     await untilAsserted(async () => assert.equal((await backups.read()).backups[0]?.state, "failed"));
     assert.match((await backups.read()).backups[0]?.error ?? "", /Start it again/);
+  });
+
+  test(`${engine}: a backup whose process cannot start has failed, and closing does not wait for it`, async (t) => {
+    const database = await (await open(t))();
+    const backups = openSchedule({
+      ...{ database, now: Date.now, onFault: () => {}, sweep: async () => {} },
+      settings: { backups: { to: "/b", every: undefined, keep: undefined, passphraseFile: undefined } },
+      // As Node does without file descriptors: "error" comes, "close" does not.
+      run() {
+        const child = new EventEmitter();
+        setImmediate(() => child.emit("error", Object.assign(new Error("spawn EMFILE"), { code: "EMFILE" })));
+        return Object.assign(child, { kill: () => false }) as unknown as ChildProcess;
+      },
+    });
+    assert.ok(await backups.start());
+    await untilAsserted(async () => assert.equal((await backups.read()).backups[0]?.state, "failed"));
+    await backups.close();
   });
 
   test(`${engine}: what killed backups have left is removed at the start, and every day`, async (t) => {

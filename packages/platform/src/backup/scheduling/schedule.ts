@@ -56,12 +56,21 @@ export function openSchedule(options: ScheduleOptions): Schedule {
     running.stderr?.setEncoding("utf8").on("data", (text: string) => {
       said = `${said}${text}`.slice(-2_000);
     });
-    running.once("error", onFault);
+    const noteEnd = (why: string) => {
+      // It notes its own faults; this is for one that was killed. Otherwise the row is not running, and stays.
+      noteFailed(database, id, why, now()).catch(onFault);
+    };
+    running.once("error", (error) => {
+      onFault(error);
+      if (running.pid !== undefined) return;
+      // Without file descriptors there is no process, and "close" never comes.
+      child = undefined;
+      noteEnd("Its process could not be started. Start it again.");
+    });
     running.once("close", (code) => {
       child = undefined;
       if (code === 0) return;
-      // It notes its own faults; this is for one that was killed. Otherwise the row is not running, and stays.
-      noteFailed(database, id, "Its process ended before it was done. Start it again.", now()).catch(onFault);
+      noteEnd("Its process ended before it was done. Start it again.");
       onFault(new Error(`A backup failed: ${said.trim() || `its process ended with ${code}`}`));
     });
     return id;

@@ -38,7 +38,7 @@ function openWithClock() {
 test("a simulator ends some time after the last page, not while somebody reloads", async (t) => {
   const { runner, ended, at, looked } = openWithClock();
   t.after(runner.close);
-  await runner.start(WORKSPACE, HUB, "motor");
+  await runner.start(WORKSPACE, HUB, "motor", "u-ada");
   at(DEVICES_LIMITS.simulatorIdleMs * 3, 1);
   await looked();
   at(DEVICES_LIMITS.simulatorIdleMs * 3 + 1, 0);
@@ -53,8 +53,19 @@ test("and after its time, also while a page is there or may be on another instan
   for (const pages of [1, undefined]) {
     const { runner, ended, at } = openWithClock();
     t.after(runner.close);
-    await runner.start(WORKSPACE, HUB, "motor");
+    await runner.start(WORKSPACE, HUB, "motor", "u-ada");
     at(DEVICES_LIMITS.simulatorLifeMs, pages);
     await until("it has ended", () => ended.length === 2);
   }
+});
+
+test("one person does not take the simulators of everybody", async (t) => {
+  const { runner } = openWithClock();
+  t.after(runner.close);
+  const { maxSimulators, maxSimulatorsPerPerson } = DEVICES_LIMITS;
+  const start = (n: number, by: string) =>
+    runner.start({ ...WORKSPACE, id: `${by} ${Math.floor(n / maxSimulators)}` }, HUB, "motor", by);
+  for (let n = 0; n < maxSimulatorsPerPerson; n += 1) await start(n, "u-ada");
+  await assert.rejects(start(maxSimulatorsPerPerson, "u-ada"), { code: "too-many-of-these" });
+  await start(0, "u-bob");
 });
