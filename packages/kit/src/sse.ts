@@ -1,5 +1,6 @@
 import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
 import type { FastifyReply } from "fastify";
+import { addUsualHeaders } from "./http/usual-headers.ts";
 import { Problem } from "./problems.ts";
 
 export type EventStreamLimits = {
@@ -71,6 +72,7 @@ export function createEventStreams(overrides: Partial<EventStreamLimits> = {}): 
       if (isGone) return GONE;
       open.add(response);
       response.once("close", forget);
+      addUsualHeaders(reply);
       response.writeHead(200, {
         ...(reply.getHeaders() as OutgoingHttpHeaders),
         "content-type": "text/event-stream; charset=utf-8",

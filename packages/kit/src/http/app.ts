@@ -18,10 +18,11 @@ import type { HostCheck } from "./hosts.ts";
 import { HTTP_LIMITS, type HttpLimits } from "./limits.ts";
 import { type NotFoundPage, useNotFound } from "./not-found.ts";
 import { answerWithProblem, DATA_HEADERS } from "./plain-answer.ts";
-import { securityHeaders, useSecurityHeaders } from "./security-headers.ts";
+import { securityHeaders } from "./security-headers.ts";
 import { useLateSerialization } from "./serialization.ts";
 import { createTurns, isUnanswered, type Turns } from "./turns.ts";
 import { createUnsentBytes } from "./unsent-bytes.ts";
+import { useUsualHeaders } from "./usual-headers.ts";
 import { useStrictValidation } from "./validation.ts";
 
 export type AppOptions = {
@@ -63,6 +64,8 @@ export async function createApp(options: AppOptions): Promise<App> {
   const unsent = createUnsentBytes(limits, {
     onCutOff: options.metrics.counter("backplane_http_cut_off_total", "Clients cut off because they did not read"),
   });
+  const bodies = boundBodies(limits);
+  const measure = requestMeter(options);
   const http = {
     IncomingMessage: GatheringRequest,
     ServerResponse: unsent.Response,
@@ -81,7 +84,6 @@ export async function createApp(options: AppOptions): Promise<App> {
     logger: false,
     // Plugins with an `onResponse` hook, such as multipart, would make Fastify log requests whole, with their tokens.
     logController: new LogController({ disableRequestLogging: true }),
-    childLoggerFactory: () => options.log as FastifyBaseLogger,
     genReqId: () => randomUUID(),
     requestIdHeader: false,
     exposeHeadRoutes: false,
@@ -96,12 +98,16 @@ export async function createApp(options: AppOptions): Promise<App> {
       const server = createServer(
         // What may not be upgraded is answered as a request, so that its host is refused below.
         { ...http, shouldUpgradeCallback: (request) => mayUpgrade(request) && !checkHost?.(request) },
-        turns.take((request, response) => {
-          const problem = missingHost(request) ?? checkHost?.(request);
-          if (problem) answerWithProblem(request, response, DATA_HEADERS, problem);
-          else if (!answerFirst?.(request, response)) answer(request, response);
-        }),
+        (request, response) => {
+          bodies.begin(request, response);
+          take(request, response);
+        },
       );
+      const take = turns.take((request, response) => {
+        const problem = missingHost(request) ?? checkHost?.(request);
+        if (problem) answerWithProblem(request, response, DATA_HEADERS, problem);
+        else if (!answerFirst?.(request, response)) answer(request, response);
+      }, measure);
       return server.on("checkExpectation", (request, response) => server.emit("request", request, response));
     },
     clientErrorHandler: refuseUnreadable,
@@ -118,14 +124,13 @@ export async function createApp(options: AppOptions): Promise<App> {
   boundConnections(app.server, isShared, limits);
   unsent.watch(app.server, isShared);
   options.metrics.gauge("backplane_http_unsent_bytes", "Bytes that clients have not taken yet", unsent.total);
-  boundBodies(app.server, limits);
+  app.server.once("close", bodies.close);
   useStrictValidation(app);
   useLateSerialization(app);
   useProblems(app, { onlyDeclared: options.onlyDeclaredProblems ?? false });
-  useSecurityHeaders(app, headers);
+  useUsualHeaders(app, unsent.Response, headers);
   useNotFound(app, options.notFoundPage);
-  measureRequests(app, options);
-  refuseEncodedBodies(app);
+  beginRequests(app, options.log);
   useCompression(app);
   if (options.apiDocs) await useApiDocs(app, options.apiDocs);
   useHealth(app, { ...options, vitals: options.vitals ?? (() => ({})) });
@@ -148,36 +153,35 @@ const missingHost = ({ httpVersion, headers }: IncomingMessage): Problem | undef
 const STARTED = Symbol("started");
 type Measured = ServerResponse & { [STARTED]?: { request: FastifyRequest; atMs: number } };
 
-/** Counts each answer once it is sent. One listener for all requests: Fastify's `onResponse` makes two for each. */
-function measureRequests(app: App, { metrics, log }: Pick<AppOptions, "metrics" | "log">): void {
-  const logsRequests = log.isLevelEnabled("debug");
-  function onFinish(this: Measured): void {
-    const started = this[STARTED];
-    if (!started) return;
-    const { request, atMs } = started;
-    const ms = performance.now() - atMs;
-    const route = request.routeOptions.url ?? "(no such route)";
-    metrics.observeRequest({ method: request.method, route, status: this.statusCode }, ms / 1_000);
-    if (logsRequests) log.debug({ req: request, status: this.statusCode, ms: Math.round(ms) }, "answered");
-  }
+/** What every request of Fastify needs, in one hook, since each of them costs. */
+function beginRequests(app: App, log: Log): void {
   app.addHook("onRequest", (request, reply, done) => {
+    // A factory of loggers would be called, and its logger checked, for each request.
+    request.log = reply.log = log as FastifyBaseLogger;
     (reply.raw as Measured)[STARTED] = { request, atMs: performance.now() };
-    reply.raw.on("finish", onFinish);
-    done();
+    done(encodedBody(request));
   });
 }
 
 /** A compressed body could expand to any size; no route accepts one. */
-function refuseEncodedBodies(app: App): void {
-  app.addHook("onRequest", (request, _reply, done) => {
-    const encoding = request.headers["content-encoding"];
-    const isPlain = encoding === undefined || encoding === "identity";
-    done(
-      isPlain
-        ? undefined
-        : new Problem("unsupported-media-type", { detail: "Send the body without Content-Encoding." }),
-    );
-  });
+function encodedBody({ headers }: FastifyRequest): Problem | undefined {
+  const encoding = headers["content-encoding"];
+  if (encoding === undefined || encoding === "identity") return undefined;
+  return new Problem("unsupported-media-type", { detail: "Send the body without Content-Encoding." });
+}
+
+/** Counts each answer of Fastify that was sent. Not by a listener: Fastify's `onResponse` makes two for each request. */
+function requestMeter({ metrics, log }: Pick<AppOptions, "metrics" | "log">): (response: ServerResponse) => void {
+  const logsRequests = log.isLevelEnabled("debug");
+  return (response: Measured) => {
+    const started = response[STARTED];
+    if (!started || !response.writableFinished) return;
+    const { request, atMs } = started;
+    const ms = performance.now() - atMs;
+    const route = request.routeOptions.url ?? "(no such route)";
+    metrics.observeRequest({ method: request.method, route, status: response.statusCode }, ms / 1_000);
+    if (logsRequests) log.debug({ req: request, status: response.statusCode, ms: Math.round(ms) }, "answered");
+  };
 }
 
 /** What Node's parser refuses never becomes a request: answer on the socket and close it. */

@@ -1,5 +1,5 @@
 import { open, rm } from "node:fs/promises";
-import { IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { IncomingMessage, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Readable } from "node:stream";
 import { Problem } from "../problems.ts";
@@ -25,33 +25,42 @@ const TINY_BYTES = 256;
 const FREE_PIECES = 16;
 const TOGETHER = 256;
 
+const PIECES = Symbol("pieces");
+const TINY = Symbol("tiny");
+
 /** Node makes a buffer of every chunk of a body. Those of very many tiny ones would take many times their bytes, so they are put together. */
 export class GatheringRequest extends IncomingMessage {
-  #pieces = 0;
-  #tiny: Buffer[] | undefined = undefined;
+  // Set only for a request with a body: most have none.
+  declare [PIECES]?: number;
+  declare [TINY]?: Buffer[] | undefined;
 
   override push(piece: Buffer | null): boolean {
-    this.#pieces += 1;
-    if (piece === null || piece.length >= TINY_BYTES || this.#pieces <= FREE_PIECES) {
-      this.#pushTiny();
-      return super.push(piece);
+    if (piece !== null) {
+      const pieces = (this[PIECES] ?? 0) + 1;
+      this[PIECES] = pieces;
+      if (piece.length < TINY_BYTES && pieces > FREE_PIECES) return gather(this, piece);
     }
-    if (!this.#tiny) {
-      this.#tiny = [];
-      // No later than when all that has arrived is read.
-      setImmediate(() => this.#pushTiny());
-    }
-    if (this.#tiny.push(piece) >= TOGETHER) return this.#pushTiny();
-    // What was put together later told nobody that the reader is behind.
-    return this.readableLength < this.readableHighWaterMark;
+    pushTiny(this);
+    return super.push(piece);
   }
+}
 
-  #pushTiny(): boolean {
-    if (!this.#tiny) return true;
-    const together = Buffer.concat(this.#tiny);
-    this.#tiny = undefined;
-    return super.push(together);
+function gather(request: GatheringRequest, piece: Buffer): boolean {
+  if (!request[TINY]) {
+    request[TINY] = [];
+    // No later than when all that has arrived is read.
+    setImmediate(() => pushTiny(request));
   }
+  if (request[TINY].push(piece) >= TOGETHER) return pushTiny(request);
+  // What was put together later told nobody that the reader is behind.
+  return request.readableLength < request.readableHighWaterMark;
+}
+
+function pushTiny(request: GatheringRequest): boolean {
+  const pieces = request[TINY];
+  if (!pieces) return true;
+  request[TINY] = undefined;
+  return IncomingMessage.prototype.push.call(request, Buffer.concat(pieces));
 }
 
 type Bounds = Pick<HttpLimits, "requestTimeoutMs" | "lingerMs" | "timeoutCheckMs">;
@@ -61,18 +70,14 @@ type Arriving = { response: ServerResponse; sinceMs: number; bytes: number; move
  * Cuts off clients that send a body too slowly. Node's own limit is the same for all routes of a server; here a route may
  * allow more time.
  */
-export function boundBodies(server: Server, limits: Bounds): void {
+export function boundBodies(limits: Bounds): {
+  begin(request: IncomingMessage, response: ServerResponse): void;
+  close(): void;
+} {
   const arriving = new Map<IncomingMessage, Arriving>();
   function onClose(this: IncomingMessage): void {
     arriving.delete(this);
   }
-  server.prependListener("request", (request, response) => {
-    if (!hasBody(request)) return;
-    const sinceMs = performance.now();
-    arriving.set(request, { response, sinceMs, bytes: request.socket.bytesRead, movedMs: sinceMs });
-    request.on("close", onClose);
-    closeAfterBody(request);
-  });
   const timer = setInterval(() => {
     const nowMs = performance.now();
     for (const [request, body] of arriving) {
@@ -84,7 +89,16 @@ export function boundBodies(server: Server, limits: Bounds): void {
       }
     }
   }, limits.timeoutCheckMs).unref();
-  server.once("close", () => clearInterval(timer));
+  return {
+    begin(request, response) {
+      if (!hasBody(request)) return;
+      const sinceMs = performance.now();
+      arriving.set(request, { response, sinceMs, bytes: request.socket.bytesRead, movedMs: sinceMs });
+      request.on("close", onClose);
+      closeAfterBody(request);
+    },
+    close: () => clearInterval(timer),
+  };
 }
 
 const BODY = Symbol("body");

@@ -1,5 +1,3 @@
-import type { FastifyInstance } from "fastify";
-
 /** For answers that are data: they may not load, run, frame or send anything. */
 const DATA_POLICY = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
 
@@ -24,10 +22,3 @@ export const securityHeaders = ({ overHttps }: { overHttps: boolean }): Record<s
   "x-frame-options": "DENY",
   ...(overHttps ? { "strict-transport-security": "max-age=31536000" } : {}),
 });
-
-export function useSecurityHeaders(app: FastifyInstance, headers: Record<string, string>): void {
-  app.addHook("onRequest", (request, reply, done) => {
-    reply.headers(headers).header("x-request-id", request.id);
-    done();
-  });
-}

@@ -4,13 +4,20 @@ import { hasBody } from "./bodies.ts";
 
 const UNANSWERED = Symbol("unanswered");
 const WAITING = Symbol("waiting");
+const CONNECTION = Symbol("connection");
 type Counted = Socket & { parser?: { onIncoming: unknown } | null; [UNANSWERED]?: number; [WAITING]?: (() => void)[] };
+
+/** With its connection, because a request whose body ends in a failed `pipeline` loses its own. */
+type Started = ServerResponse & { [CONNECTION]?: Counted };
 
 export type AnswerRequest = (request: IncomingMessage, response: ServerResponse) => void;
 
 export type Turns = {
-  /** Answers one request of a connection after the other. A pipelined request waits until the answer before it is sent. */
-  take(answer: AnswerRequest): AnswerRequest;
+  /**
+   * Answers one request of a connection after the other. A pipelined request waits until the answer before it is sent.
+   * `onClosed`: called after each answer, sent or not.
+   */
+  take(answer: AnswerRequest, onClosed?: (response: ServerResponse) => void): AnswerRequest;
   /** Resolves when no request, or none that counts, is being answered, or when the time is up. */
   none(withinMs: number, counts?: (request: IncomingMessage) => boolean): Promise<void>;
 };
@@ -39,23 +46,22 @@ export const isUnanswered = (socket: Counted): boolean => (socket[UNANSWERED] ??
  * would make us hold them all. Here at most `maxUnanswered` small requests wait, and none of them is worked on.
  */
 export function createTurns(maxUnanswered: number): Turns {
-  /** With their connections, because a request whose body ends in a failed `pipeline` loses its own. */
-  const inFlight = new Map<ServerResponse, Counted>();
+  const inFlight = new Set<ServerResponse>();
   let onAnswered = () => {};
 
-  function onClose(this: ServerResponse): void {
-    const socket = inFlight.get(this);
-    if (!socket) return;
-    inFlight.delete(this);
-    socket[UNANSWERED] = (socket[UNANSWERED] ?? 1) - 1;
-    if (!socket.destroyed) socket[WAITING]?.shift()?.();
-    onAnswered();
-  }
-
   return {
-    take(answer) {
-      function start(socket: Counted, request: IncomingMessage, response: ServerResponse): void {
-        inFlight.set(response, socket);
+    take(answer, onClosed = () => {}) {
+      function onClose(this: Started): void {
+        const socket = this[CONNECTION];
+        if (!socket || !inFlight.delete(this)) return;
+        onClosed(this);
+        socket[UNANSWERED] = (socket[UNANSWERED] ?? 1) - 1;
+        if (!socket.destroyed) socket[WAITING]?.shift()?.();
+        onAnswered();
+      }
+      function start(socket: Counted, request: IncomingMessage, response: Started): void {
+        inFlight.add(response);
+        response[CONNECTION] = socket;
         response.on("close", onClose);
         answer(request, response);
       }
@@ -73,7 +79,7 @@ export function createTurns(maxUnanswered: number): Turns {
       };
     },
     none(withinMs, counts = () => true) {
-      const isDone = () => !inFlight.keys().some(({ req }) => counts(req));
+      const isDone = () => !inFlight.values().some(({ req }) => counts(req));
       if (isDone()) return Promise.resolve();
       const { promise, resolve } = Promise.withResolvers<void>();
       onAnswered = () => {

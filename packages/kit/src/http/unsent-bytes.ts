@@ -88,8 +88,8 @@ export function createUnsentBytes(limits: Bounds, { onCutOff, now = () => perfor
   }
 
   class Response<Request extends IncomingMessage> extends ServerResponse<Request> {
-    override end(...content: unknown[]): this {
-      super.end(...(content as []));
+    override end(chunk?: unknown, encoding?: unknown, callback?: unknown): this {
+      super.end(chunk, encoding as BufferEncoding, callback as () => void);
       const unsent = this.socket?.writableLength ?? 0;
       if (unsent > 0) {
         added += unsent;

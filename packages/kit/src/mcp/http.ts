@@ -2,6 +2,7 @@ import type { IncomingMessage } from "node:http";
 import type { NodeMcpRequestHandler } from "@modelcontextprotocol/node";
 import type { FastifyReply, FastifyRequest, FastifySchema } from "fastify";
 import type { App } from "../http/app-type.ts";
+import { addUsualHeaders } from "../http/usual-headers.ts";
 
 export type MessageRoute = {
   url: string;
@@ -31,6 +32,7 @@ export function serveMessages(app: App, { url, schema, answer, maxBodyBytes, che
       handler: async (request, reply) => {
         const extra = await extraOf?.(request, reply);
         reply.hijack();
+        addUsualHeaders(reply);
         for (const [name, value] of Object.entries(reply.getHeaders())) {
           if (value !== undefined) reply.raw.setHeader(name, value);
         }

@@ -1,5 +1,5 @@
 import { PAGE_PATH, SCREENSHOTS_FOLDER, VIEWER_LIMITS } from "@backplane/contract/viewer";
-import type { App } from "@backplane/kit/http";
+import { type App, allowFraming } from "@backplane/kit/http";
 import { pastePolicy, renderPastePage } from "../page/page.ts";
 import type { ViewerDependencies } from "./dependencies.ts";
 import { PageQuery, TAGS } from "./schemas.ts";
@@ -22,12 +22,11 @@ export function servePage(app: App, { tokens, url, baseUrl, project }: Page): vo
       const { title, instance } = request.query;
       // As in the request: localhost and 127.0.0.1 are different origins.
       const ownOrigin = `${request.protocol}://${request.host}`;
-      return reply
+      return allowFraming(reply)
         .headers({
           "content-security-policy": pastePolicy({ frameAncestors, connect: [ownOrigin] }),
           "cache-control": "no-store",
         })
-        .removeHeader("x-frame-options")
         .type("text/html; charset=utf-8")
         .send(
           renderPastePage({

@@ -94,19 +94,27 @@ export function createCallbackPages({ homeUrl, overHttps }: { homeUrl: string; o
   };
 }
 
+/** How many pages of the current second are kept: those of a few providers, each with a few durations. */
+const MAX_KEPT_PAGES = 8;
+
 /**
  * Under load, many codes of one provider are delivered in the same second and in the same number of milliseconds, which
  * gives the same page. The page contains nothing personal.
  */
 function reuseWithinSecond(render: (facts: Delivered) => string): (facts: Delivered) => string {
-  let last = { provider: "", second: 0, tookMs: 0, page: "" };
+  let keptSecond = 0;
+  let kept: { provider: string; tookMs: number; page: string }[] = [];
   return (facts) => {
     const second = Math.floor(facts.atMs / 1_000);
+    if (second !== keptSecond) kept = [];
+    keptSecond = second;
     const { provider, tookMs } = facts;
-    if (last.second !== second || last.provider !== provider || last.tookMs !== tookMs) {
-      last = { provider, second, tookMs, page: render(facts) };
-    }
-    return last.page;
+    const known = kept.find((one) => one.tookMs === tookMs && one.provider === provider);
+    if (known) return known.page;
+    const page = render(facts);
+    if (kept.length >= MAX_KEPT_PAGES) kept.shift();
+    kept.push({ provider, tookMs, page });
+    return page;
   };
 }
 
