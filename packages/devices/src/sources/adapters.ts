@@ -1,0 +1,5 @@
+import type { Adapter } from "./adapter.ts";
+import { odrive } from "./odrive/adapter.ts";
+
+/** Every protocol, in the order in which people see them. */
+export const ADAPTERS: readonly Adapter[] = [odrive];
