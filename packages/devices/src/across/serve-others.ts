@@ -82,6 +82,7 @@ export async function serveOthers(
         const opened: Opened = {
           ...{ devices: [...hub.view.devices()], lines: hub.view.lines().slice(-200), stopped: control.stopped() },
           recording: hub.recorder.current(),
+          sources: hub.sources.all(),
         };
         return opened;
       }
@@ -114,6 +115,7 @@ export async function serveOthers(
   const stops = [
     hub.onSample(tellSoon),
     hub.recorder.onChange((news) => tell({ kind: "recording", news })),
+    hub.sources.onChange((all) => tell({ kind: "sources", all })),
     control.onStopped((stopped) => tell({ kind: "stopped", stopped })),
     await hub.onDevices((changed, removed) => tell({ kind: "devices", changed, removed })),
     await hub.onLines((lines) => tell({ kind: "lines", lines: lines.slice(0, 200) })),

@@ -1,4 +1,8 @@
-import { Type } from "typebox";
+import { type TProperties, Type } from "typebox";
+
+/** A setting that is not known is refused: it is a typing mistake. */
+export const settingsWith = <Properties extends TProperties>(properties: Properties) =>
+  Type.Object(properties, { additionalProperties: false });
 
 /** Settings that several protocols have. Titles and descriptions are what the page shows. */
 export const HOST = Type.String({

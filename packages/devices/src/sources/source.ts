@@ -1,12 +1,13 @@
 import { type Ack, DEVICES_LIMITS, type SourceState } from "@backplane/contract/devices";
 import type { Clock } from "@backplane/kit/clock";
+import { within } from "../authority/stopper.ts";
 import { createIdentities, type Identity } from "../readers/identities.ts";
 import { refused } from "../readers/waiting.ts";
 import type { Ground, Reader } from "../services.ts";
 import type { Adapter, Session, SourceGround, Wire } from "./adapter.ts";
 import { type Connection, type Network, openConnection, reasonOf } from "./link.ts";
 
-const { sourceRetryMs, maxSourceRetryMs, sourceConfirmMs } = DEVICES_LIMITS;
+const { sourceAnswerMs, sourceRetryMs, maxSourceRetryMs, sourceConfirmMs } = DEVICES_LIMITS;
 
 export type SourceStatus = { state: SourceState; reason?: string };
 
@@ -16,8 +17,9 @@ export type RunningSource = Pick<Reader, "command" | "stop"> & {
   readonly source: string;
   status(): SourceStatus;
   devices(): readonly string[];
-  /** `forget`: its devices leave the workspace, too. */
-  close(options?: { forget?: boolean }): void;
+  /** Its devices leave the workspace; what moves is stopped before. */
+  remove(): Promise<void>;
+  close(): void;
 };
 
 type SourceOptions = {
@@ -137,7 +139,7 @@ export function startSource(options: SourceOptions): RunningSource {
 
   const tell = (device: string, send: (session: Session) => Promise<Ack>): Promise<Ack> => {
     if (devices.get(device)?.isSecond) return Promise.resolve(refused("denied", SECOND));
-    return session ? send(session) : Promise.resolve(refused("device-lost", LOST));
+    return session && !isClosed ? send(session) : Promise.resolve(refused("device-lost", LOST));
   };
 
   return {
@@ -147,10 +149,16 @@ export function startSource(options: SourceOptions): RunningSource {
     command: (device, capability, command, onAccepted) =>
       tell(device, (now) => now.command(device, capability, command, onAccepted)),
     stop: (device) => tell(device, (now) => now.stop(device)),
-    close({ forget = false } = {}) {
+    async remove() {
+      isClosed = true;
+      const stopping = Array.from(devices.keys(), (id) => session?.stop(id));
+      await within<unknown>(Promise.all(stopping), sourceAnswerMs, () => undefined);
+      end("");
+      for (const id of devices.keys()) ground.remove(id);
+    },
+    close() {
       isClosed = true;
       end("");
-      if (forget) for (const id of devices.keys()) ground.remove(id);
     },
   };
 }

@@ -27,6 +27,7 @@ export type RunningSocketSimulator = AsyncDisposable & {
   /** What a node measures now. */
   read(node: string): JsonObject;
   witnessed(): readonly Witness[];
+  connections(): number;
   setFault(fault: Fault, on: boolean): void;
 };
 
@@ -77,6 +78,7 @@ export async function startSocketSimulator(options: SocketSimulatorOptions): Pro
     port: (server.address() as AddressInfo).port,
     read: (node) => physics.read(node),
     witnessed: () => witnessed,
+    connections: () => sockets.size,
     setFault(fault, on) {
       if (on) faults.add(fault);
       else faults.delete(fault);

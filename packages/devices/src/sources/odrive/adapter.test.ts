@@ -3,7 +3,7 @@ import { createServer } from "node:net";
 import { test } from "node:test";
 import { DEVICES_LIMITS } from "@backplane/contract/devices";
 import { until } from "../../../../../scripts/testing/until.ts";
-import { openSourceForTest } from "../../testing/source.ts";
+import { openSourceForTest } from "../source-under-test.suite.ts";
 
 const velocityOf = (values: { velocity_rad_s?: unknown } | undefined) => Number(values?.velocity_rad_s ?? Number.NaN);
 

@@ -6,7 +6,7 @@ import { refused, worstOf } from "../../readers/waiting.ts";
 import type { DeviceCommand } from "../../services.ts";
 import { defineAdapter, type Session, type SourceGround, type Wire } from "../adapter.ts";
 import { poll } from "../poll.ts";
-import { HOST, portWith } from "../settings.ts";
+import { HOST, portWith, settingsWith } from "../settings.ts";
 import { createTransactions } from "../transactions.ts";
 import {
   type AxisAbout,
@@ -30,7 +30,7 @@ const SLOW = 10;
 /** The drive keeps single precision. */
 const TOLERANCE = 1e-4;
 
-const SETTINGS = Type.Object({
+const SETTINGS = settingsWith({
   host: HOST,
   port: portWith(8_888),
   axes: Type.Optional(

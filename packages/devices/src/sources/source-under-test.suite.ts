@@ -6,8 +6,8 @@ import { createConnect, createGuard } from "@backplane/kit/guard";
 import { findSocketKind, startSocketSimulator } from "@backplane/simulators";
 import { until } from "../../../../scripts/testing/until.ts";
 import { createModel } from "../model/model.ts";
-import { ADAPTERS } from "../sources/adapters.ts";
-import { type SourceStatus, startSource } from "../sources/source.ts";
+import { ADAPTERS } from "./adapters.ts";
+import { type SourceStatus, startSource } from "./source.ts";
 
 const OWN = { baseUrl: "http://localhost:8790", framesUrl: "http://*.localhost:8790" };
 
