@@ -30,7 +30,7 @@ const simulateSocket = (host: NodeJS.Process, kind: string, options: SimulateFla
     const id = options.id ?? `sim-${kind}`;
     await using simulator = await startSocketSimulator({ kind: found, port: 0, faults: options.fault ?? [] });
     const { host: at, port } = simulator;
-    await workspace.devices.connect({ name: id, kind, settings: { host: at, port } });
+    await workspace.devices.connect({ name: id, kind, settings: { ...found.settings, host: at, port } });
     try {
       const source = await connected(async () =>
         (await workspace.devices.sources()).sources.find((one) => one.name === id),

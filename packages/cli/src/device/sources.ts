@@ -39,7 +39,7 @@ export const connect = (
     const settings = Object.fromEntries(
       pairs.map((pair): [string, JsonData] => {
         const [key = "", ...rest] = pair.split("=");
-        return [key, valueOf(rest.join("="), known[key])];
+        return [key, settingOf(rest.join("="), known[key])];
       }),
     );
     const made = await workspace.devices.connect({ name, kind, settings });
@@ -61,7 +61,7 @@ const propertiesOf = ({ properties }: JsonObject): JsonObject =>
   typeof properties === "object" && properties !== null && !Array.isArray(properties) ? properties : {};
 
 /** By the type that the setting has. What is not one of that type is sent as it is, and refused with the field. */
-function valueOf(text: string, schema: JsonData | undefined): JsonData {
+function settingOf(text: string, schema: JsonData | undefined): JsonData {
   const type = typeof schema === "object" && schema !== null && !Array.isArray(schema) ? schema.type : undefined;
   const isNumber = type === "integer" || type === "number";
   if (isNumber && text.trim() !== "" && Number.isFinite(Number(text))) return Number(text);

@@ -112,6 +112,26 @@ test("the emergency stop reaches a source, and its device waits until it is clea
   assert.equal((await command("arm", "axis0", "velocity", { velocity_rad_s: 10 })).code, "stopped");
 });
 
+test("the emergency stop switches the outputs of a supply off", async (t) => {
+  const { call, add, ready, command } = await openArea(t);
+  const simulator = await simulate(t, "scpi");
+  await add({ name: "bench", kind: "scpi", settings: { host: "127.0.0.1", port: simulator.port, outputs: 2 } });
+  await ready("bench");
+  assert.equal((await command("bench", "ch1", "on")).code, "not-held");
+  await call("PUT", "/bench/lease", { body: {} });
+  await call("PUT", "/bench/arm");
+  for (const rail of ["ch1", "ch2"]) assert.equal((await command("bench", rail, "on")).ok, true);
+  const { devices } = (await (await call("POST", "/stop")).json()) as { devices: Record<string, Ack> };
+  assert.equal(devices.bench?.ok, true);
+  assert.deepEqual([simulator.read("ch1").on, simulator.read("ch2").on], [false, false]);
+  const cut = simulator.witnessed().filter(({ name }) => name === "off");
+  assert.deepEqual(
+    cut.map(({ params }) => params.rail),
+    ["ch2", "ch1"],
+    "the one that was switched on last goes first",
+  );
+});
+
 test("what cannot be set up is refused with the field, and what cannot be connected says why", async (t) => {
   const { add, call, source } = await openArea(t);
   const fields = async (body: unknown) => {

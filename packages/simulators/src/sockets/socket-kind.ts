@@ -1,3 +1,4 @@
+import type { JsonObject } from "@backplane/contract/panels";
 import type { Physics, SimulatedKind } from "../simulator.ts";
 import type { Witness } from "../start.ts";
 
@@ -9,6 +10,8 @@ export type SocketKind = {
   readonly description: string;
   /** Where such devices usually listen. */
   readonly port: number;
+  /** Of the source that reads it, besides host and port. */
+  readonly settings?: JsonObject;
   readonly simulates: SimulatedKind;
   create(body: SocketBody): SocketDevice;
 };
