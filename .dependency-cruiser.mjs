@@ -37,9 +37,9 @@ export default {
     {
       name: "areas-do-not-meet",
       comment:
-        "What one area needs of another is a parameter, wired in platform. Intents are tested with real accounts.",
+        "What one area needs of another is a parameter, wired in platform. Intents are tested with real accounts, devices with simulators.",
       severity: "error",
-      from: { path: `^packages/(${areas})/`, pathNot: `^packages/intents/.*(${tests})` },
+      from: { path: `^packages/(${areas})/`, pathNot: `^packages/(intents|devices)/.*(${tests})` },
       to: { path: "^packages/", pathNot: ["^packages/(contract|kit)/", "^packages/$1/"] },
     },
     ...accountsFolders.slice(0, -1).map((folder, at) => ({

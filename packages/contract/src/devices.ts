@@ -5,4 +5,5 @@ export * from "./devices/limits.ts";
 export * from "./devices/recordings.ts";
 export * from "./devices/simulators.ts";
 export * from "./devices/socket.ts";
+export * from "./devices/sources.ts";
 export * from "./devices/values.ts";

@@ -27,6 +27,11 @@ import { serveRecordings } from "./recordings/routes.ts";
 import type { Dependencies, Mqtt } from "./services.ts";
 import { serveSimulators } from "./simulators/routes.ts";
 import { openSimulators } from "./simulators/simulators.ts";
+import { ADAPTERS } from "./sources/adapters.ts";
+import { type NetworkSettings, openNetwork } from "./sources/network.ts";
+import { serveSources } from "./sources/routes.ts";
+import { createSourceBook } from "./sources/sources.ts";
+import { createSourceStore, type SourceStore } from "./sources/store.ts";
 
 /** Devices of workspaces, ready to be mounted on an app. */
 export type DevicesArea = {
@@ -48,9 +53,11 @@ const UPGRADED: ReadonlySet<string> = new Set([DEVICES_SOCKET_PATH, FOXGLOVE_PAT
 
 /** Workspaces whose devices are opened at the start, when their broker is outside and wakes nobody. */
 const MAX_OPENED_AT_START = 500;
+/** How soon the sources of an instance that has ended are connected by another one. */
+const KEEP_OPEN_MS = 5_000;
 
 export async function openDevicesArea(
-  dependencies: Dependencies & { settings: Pick<Settings, "panelOrigins"> },
+  dependencies: Dependencies & { settings: Pick<Settings, "panelOrigins"> & NetworkSettings },
 ): Promise<DevicesArea> {
   const { database, bus, now, settings, onFault, onWorkspaceRemoved } = dependencies;
   const history = openHistory({ database, keepDays: settings.historyKeepDays, now, onFault });
@@ -59,11 +66,16 @@ export async function openDevicesArea(
   const tickets = createTickets<Grant>(bus.claims, { name: "devices-grant", lifeMs: DEVICES_LIMITS.ticketLifeMs });
   const stops = createStops(database);
   const deviceSettings = createDeviceSettings({ database, bus, onFault });
+  const store = createSourceStore(database);
+  const sources = createSourceBook({
+    ...{ store, adapters: ADAPTERS, network: openNetwork(settings), bus, now, onFault },
+    note: (workspaceId, level, message) => dependencies.note(workspaceId, level, "devices", message),
+  });
   const keptMemory = createKeptMemory();
   let mqtt: Mqtt | undefined;
 
   const parts = (): Parts => ({
-    ...{ mqtt: mqtt as Mqtt, history, keptMemory, recordings, readers: READERS },
+    ...{ mqtt: mqtt as Mqtt, history, keptMemory, recordings, readers: READERS, sources },
     openControl: async ({ workspace, model, readerOf, onNote }) =>
       openControl({
         ...{ workspaceId: workspace.id, model, readerOf, stops, now, onFault },
@@ -100,6 +112,7 @@ export async function openDevicesArea(
       recordings.removeOf(workspaceId),
       stops.remove(workspaceId),
       deviceSettings.remove(workspaceId),
+      store.removeOf(workspaceId),
     ]);
   });
   const openKnown = async () => {
@@ -107,6 +120,7 @@ export async function openDevicesArea(
     for (const id of await history.workspaces(MAX_OPENED_AT_START)) await workspaces.open(id).catch(onFault);
   };
   const openingKnown = openKnown().catch(onFault);
+  const keeping = keepOpen(store, workspaces, onFault);
 
   const routes = { ...dependencies, openHub: workspaces.open, tickets, history, recordings, replays };
   const { address, fault, upgrade } = mqtt;
@@ -127,6 +141,7 @@ export async function openDevicesArea(
           serveWaits(scope, routes);
           serveSimulators(scope, { ...routes, runner: simulators });
           serveRecordings(scope, routes);
+          serveSources(scope, { ...routes, adapters: ADAPTERS, store, book: sources });
           foxglove.addRoutes(scope);
           mqtt.addRoutes(scope);
         });
@@ -142,12 +157,14 @@ export async function openDevicesArea(
       if (reason !== undefined) throw new Error(reason);
     },
     async drain() {
+      keeping.end();
       foxglove.close();
       await simulators.close();
       await sockets.close();
       await workspaces.close();
     },
     async close() {
+      keeping.end();
       await openingKnown;
       foxglove.close();
       await simulators.close();
@@ -157,6 +174,33 @@ export async function openDevicesArea(
       await history.close();
     },
   };
+}
+
+/** Sources are connected whether or not somebody looks, and by another instance when theirs has ended. */
+function keepOpen(
+  store: Pick<SourceStore, "workspaces">,
+  workspaces: Pick<DeviceWorkspaces, "open">,
+  onFault: (error: unknown) => void,
+): { end(): void } {
+  let isKeeping = false;
+  /** A database that is away is reported once. */
+  let isDown = false;
+  async function look(): Promise<void> {
+    if (isKeeping) return;
+    isKeeping = true;
+    try {
+      for (const id of await store.workspaces(MAX_OPENED_AT_START)) await workspaces.open(id);
+      isDown = false;
+    } catch (error) {
+      if (!isDown) onFault(error);
+      isDown = true;
+    } finally {
+      isKeeping = false;
+    }
+  }
+  void look();
+  const timer = setInterval(() => void look(), KEEP_OPEN_MS).unref();
+  return { end: () => clearInterval(timer) };
 }
 
 const pathOf = ({ url }: IncomingMessage): string => (url ?? "/").split("?", 1)[0] as string;

@@ -9,6 +9,7 @@ import { recordedControl } from "./recordings/controls.ts";
 import { createMemory } from "./recordings/memory.ts";
 import type { RecordingBook } from "./recordings/recordings.ts";
 import type { Control, CreateReader, Dependencies, Model, Mqtt, Reader, WorkspaceOf } from "./services.ts";
+import type { HeldSources, SourceBook } from "./sources/sources.ts";
 
 /** How the parts of the area open those of one workspace. */
 export type Parts = {
@@ -17,11 +18,12 @@ export type Parts = {
   recordings: RecordingBook;
   keptMemory: KeptMemory;
   readers: readonly CreateReader[];
+  sources: SourceBook;
   openControl(parts: {
     workspace: WorkspaceOf;
     model: Model;
     /** By the source of a device. */
-    readerOf(source: string): Reader | undefined;
+    readerOf(source: string): Pick<Reader, "command" | "stop"> | undefined;
     /** A line about control was written to the log. */
     onNote(level: LogLevel, text: string): void;
   }): Promise<Control>;
@@ -31,25 +33,30 @@ export type Parts = {
 export type Held = {
   readonly hub: OpenHub;
   readonly model: KeepingModel;
+  /** Whether there is something to connect to, also without anybody who looks. */
+  hasSources(): boolean;
   /** What moves is stopped, then the connections end. */
   close(): Promise<void>;
 };
 
 export async function holdDevices(
   workspace: WorkspaceOf,
-  { mqtt, history, keptMemory, recordings, readers: createReaders, openControl }: Parts,
+  { mqtt, history, keptMemory, recordings, readers: createReaders, sources: book, openControl }: Parts,
   { now, note, onFault }: Pick<Dependencies, "now" | "note" | "onFault">,
 ): Promise<Held> {
   const model = createModel({ now, onFault, onFlood: noteFlood, memory: keptMemory });
+  let sources: HeldSources | undefined;
   const link = await mqtt.open(workspace);
   const readers = createReaders.map((create) => create({ ground: model, send: link.send, now }));
-  const readerOf = (source: string) => readers.find((reader) => reader.source === source);
+  const readerOf = (source: string) => readers.find((reader) => reader.source === source) ?? sources?.of(source);
   const memory = createMemory(model, { now, onFault });
   const onNote = (level: LogLevel, text: string) => memory.addControl({ tMs: now(), level, text });
   const control = recordedControl(await openControl({ workspace, model, readerOf, onNote }), memory, now);
+  // After the control, which stops what moves as soon as a device is there.
+  sources = await book.hold(workspace.id, model);
   const recorder = recordings.hold(workspace.id, { model, memory });
   const stopHistory = history.record(workspace.id, model);
-  const hub = createHub({ view: heldView(model), control, recorder, now, onFault });
+  const hub = createHub({ view: heldView(model), control, recorder, sources, now, onFault });
 
   link.onConnection(model.connection);
   link.onUp((isUp) => {
@@ -70,6 +77,7 @@ export async function holdDevices(
   return {
     hub,
     model,
+    hasSources: () => hub.sources.all().length > 0,
     async close() {
       await control.close().catch(onFault);
       await recorder.close();
@@ -77,6 +85,7 @@ export async function holdDevices(
       hub.close();
       stopHistory();
       for (const reader of readers) reader.close();
+      await sources?.close().catch(onFault);
       await link.close().catch(onFault);
       model.close();
     },

@@ -43,4 +43,13 @@ export const migrations: readonly Migration[] = [
       for (const text of texts) await sql.raw(text).execute(transaction);
     },
   },
+  {
+    name: "devices-0003-sources",
+    async up(transaction) {
+      const text = `create table devices_sources (
+        workspace_id text not null, name text not null, kind text not null, settings text not null,
+        created_at_ms bigint not null, primary key (workspace_id, name))`;
+      await sql.raw(text).execute(transaction);
+    },
+  },
 ];

@@ -15,6 +15,7 @@ import type {
   Recording,
   Sample,
   SimulatorKind,
+  Source,
   StopAnswer,
   Stopped,
   Want,
@@ -272,6 +273,15 @@ export type Recorder = {
   onChange(listener: (news: RecordingNews) => void): () => void;
 };
 
+/** A source as it is now. */
+export type SourceNow = Pick<Source, "name" | "state" | "reason" | "devices">;
+
+/** The sources of a workspace, on whichever instance they are. */
+export type SourceStatuses = {
+  all(): readonly SourceNow[];
+  onChange(listener: (all: readonly SourceNow[]) => void): () => void;
+};
+
 /** Everything that pages and programs can ask of a workspace's devices, on whichever instance they are. */
 export type Hub = {
   list(): Promise<Devices>;
@@ -282,4 +292,5 @@ export type Hub = {
   onLines(listener: (lines: DeviceLine[]) => void): Promise<() => void>;
   readonly control: SharedControl;
   readonly recorder: Recorder;
+  readonly sources: SourceStatuses;
 };

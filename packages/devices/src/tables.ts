@@ -17,6 +17,8 @@ export type DevicesTables = {
   devices_stops: { workspace_id: string; stopped_by: string; at_ms: number };
   /** `settings`: JSON of what a workspace sets for a device. */
   devices_settings: { workspace_id: string; device: string; settings: string };
+  /** A device, or several, that Backplane connects to. `settings`: JSON, of its kind. */
+  devices_sources: { workspace_id: string; name: string; kind: string; settings: string; created_at_ms: number };
   /** A series of numbers: one field of one capability. */
   devices_channels: { id: number; workspace_id: string; device: string; capability: string; field: string };
   devices_buckets: {

@@ -64,6 +64,7 @@ const READERS: Readonly<Record<SettingName, readonly Part[]>> = {
   MQTT_PORT: PLATFORM,
   MQTT_URL: PLATFORM,
   SIMULATORS: PLATFORM,
+  DEVICES_ALLOW: PLATFORM,
   RECORDINGS_MAX_BYTES: PLATFORM,
   HISTORY_KEEP: PLATFORM,
   VIEWER_URL: ["platform", "viewer"],

@@ -57,6 +57,7 @@ test("an empty environment gives the documented defaults", () => {
     mqttPort: 1883,
     mqttUrl: undefined,
     simulators: true,
+    devicesAllow: ["127.0.0.0/8", "::1"],
     recordingsMaxBytes: 20 * 1024 ** 3,
     historyKeepDays: 730,
     viewerUrl: "http://localhost:8770",

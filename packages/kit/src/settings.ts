@@ -96,6 +96,7 @@ export const SETTING_NAMES = [
   "MQTT_PORT",
   "MQTT_URL",
   "SIMULATORS",
+  "DEVICES_ALLOW",
   "RECORDINGS_MAX_BYTES",
   "HISTORY_KEEP",
   "VIEWER_URL",
@@ -170,6 +171,8 @@ export type Settings = {
   mqttUrl: string | undefined;
   /** Whether people may start simulated devices in the platform. */
   simulators: boolean;
+  /** Addresses or ranges that sources of devices may reach although they are private. */
+  devicesAllow: string[];
   /** What the recordings of one workspace may have together. */
   recordingsMaxBytes: number;
   /** For how many days what devices measured is kept. */
@@ -308,6 +311,7 @@ export function readSettings(environment: Environment, folder: string): Settings
   const viewerPort = read("VIEWER_PORT", parsePort, 8770);
   faults.push(...sharedPorts({ platformPort, gatewayPort, watchdogPort, viewerPort }));
 
+  const simulators = read("SIMULATORS", parseSwitch, true);
   const baseUrl = read("BASE_URL", parseHttpUrl, `http://localhost:${platformPort}`);
   const gatewayUrl = read("GATEWAY_URL", parseHttpUrl, `http://localhost:${gatewayPort}`);
 
@@ -354,7 +358,8 @@ export function readSettings(environment: Environment, folder: string): Settings
     panelOrigins: read<string[] | undefined>("PANEL_ORIGINS", parseOrigins, []),
     mqttPort: read<number | undefined>("MQTT_PORT", parsePortOrOff, 1883),
     mqttUrl: read<string | undefined>("MQTT_URL", parseMqttUrl, undefined),
-    simulators: read("SIMULATORS", parseSwitch, true),
+    simulators,
+    devicesAllow: read("DEVICES_ALLOW", parseAddressRanges, simulators ? ["127.0.0.0/8", "::1"] : []),
     recordingsMaxBytes: read("RECORDINGS_MAX_BYTES", parseSize, DEFAULT_RECORDINGS_BYTES),
     historyKeepDays: read("HISTORY_KEEP", parseDays, DEFAULT_HISTORY_DAYS),
     viewerUrl: read("VIEWER_URL", parseHttpUrl, `http://localhost:${viewerPort}`),

@@ -1,4 +1,4 @@
-import type { Batch, Device, DeviceLine, Devices, Recording, Stopped } from "@backplane/contract/devices";
+import type { Batch, Device, DeviceLine, Devices, Recording, Source, Stopped } from "@backplane/contract/devices";
 import type { CallOptions } from "./call.ts";
 import { PanelsError } from "./errors.ts";
 import { unexpectedAnswer } from "./request.ts";
@@ -8,7 +8,7 @@ import { isObject, parseJson } from "./text.ts";
 
 /**
  * What happens with devices: all of them first, then what changed; columns of values; lines that they said; a stop; a
- * recording that is made. A replay ends with `ended`.
+ * recording that is made; the state of sources. A replay ends with `ended`.
  */
 export type DeviceEvent =
   | ({ type: "devices" } & (Devices | { changed: Device[]; removed: string[] }))
@@ -16,9 +16,10 @@ export type DeviceEvent =
   | { type: "lines"; lines: DeviceLine[] }
   | { type: "stopped"; stopped: Stopped | null }
   | ({ type: "recording" } & ({ recording: Recording } | { removed: string }))
+  | { type: "sources"; sources: Pick<Source, "name" | "state" | "reason" | "devices">[] }
   | { type: "ended" };
 
-const TYPES: ReadonlySet<string> = new Set(["devices", "values", "lines", "stopped", "recording", "ended"]);
+const TYPES: ReadonlySet<string> = new Set(["devices", "values", "lines", "stopped", "recording", "sources", "ended"]);
 const LIMITS = { maxLineLength: 16_777_216, maxEventLength: 16_777_216 };
 
 /** Ends with the connection, the session, or `break`. Whoever wants more begins again. */

@@ -12,9 +12,12 @@ import {
   type Lease,
   type MadeDeviceKey,
   type NewDeviceKey,
+  type NewSource,
   type Recording,
   type RecordingDetails,
   type Recordings,
+  type Source,
+  type Sources,
   type StopAnswer,
   type Waited,
   type WaitQuery,
@@ -38,6 +41,8 @@ export type {
   Recording,
   RecordingDetails,
   Recordings,
+  Source,
+  Sources,
   Waited,
 };
 
@@ -93,5 +98,12 @@ const controlCalls = (call: Call, withFields: WithFields, devices: string, optio
   /** The key is shown once. It is the MQTT password of the device. */
   makeKey: async (key: NewDeviceKey) =>
     withFields<MadeDeviceKey>(await call("POST", `${devices}/keys`, key), "id", "key"),
+  /** Devices that Backplane connects to, with the state of each, and the protocols that it speaks. */
+  sources: async () => withFields<Sources>(await call("GET", `${devices}/sources`), "sources", "kinds"),
+  /** Connects to a device now, and whenever the connection was lost. It has the name of the source as its id. */
+  connect: async (source: NewSource) =>
+    withFields<Source>(await call("POST", `${devices}/sources`, source), "name", "state"),
+  /** What moves is stopped, and the device leaves the workspace. */
+  disconnect: async (name: string) => void (await call("DELETE", `${devices}/sources/${encodeURIComponent(name)}`)),
   revokeKey: async (id: string) => void (await call("DELETE", `${devices}/keys/${encodeURIComponent(id)}`)),
 });

@@ -1,5 +1,7 @@
 export { FAULTS, type Fault } from "./faults.ts";
 export { findKind, SIMULATED_KINDS } from "./kinds.ts";
 export type { SimulatedKind } from "./simulator.ts";
+export { findSocketKind, SOCKET_KINDS } from "./sockets/kinds.ts";
+export { type RunningSocketSimulator, startSocketSimulator } from "./sockets/serve.ts";
 export { type RunningSimulator, startSimulator } from "./start.ts";
 export { connectToldDevice, type ToldDevice } from "./told-device.ts";

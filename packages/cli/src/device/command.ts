@@ -1,4 +1,4 @@
-import { FAULTS, SIMULATED_KINDS } from "@backplane/simulators";
+import { FAULTS, SIMULATED_KINDS, SOCKET_KINDS } from "@backplane/simulators";
 import { Argument, type Command, InvalidArgumentError, Option } from "commander";
 import { action } from "../command.ts";
 import { workspaceCommands } from "../workspace-command.ts";
@@ -36,6 +36,18 @@ function addRecordingCommands(add: ReturnType<typeof workspaceCommands>): void {
     .action(action(async () => (await import("./recordings.ts")).replay));
   add("forget <recording>", "remove a recording with its file").action(
     action(async () => (await import("./recordings.ts")).forget),
+  );
+}
+
+function addSourceCommands(add: ReturnType<typeof workspaceCommands>): void {
+  add("connect <name> <kind> [settings...]", "connect to a device that does not speak MQTT, and keep it connected")
+    .addHelpText("after", "\nSettings are pairs such as host=192.168.1.40 port=8888. Kinds: backplane device sources")
+    .action(action(async () => (await import("./sources.ts")).connect));
+  add("sources", "list the devices that Backplane connects to, and the kinds that it can").action(
+    action(async () => (await import("./sources.ts")).sources),
+  );
+  add("disconnect <name>", "end the connection to a device; what moves is stopped").action(
+    action(async () => (await import("./sources.ts")).disconnect),
   );
 }
 
@@ -82,16 +94,18 @@ export function addDeviceCommands(program: Command): void {
   add("keys", "list the keys, and where devices connect").action(
     action(async () => (await import("./devices.ts")).keys),
   );
+  addSourceCommands(add);
   add("foxglove", "make a link by which Foxglove or Lichtblick shows the devices").action(
     action(async () => (await import("./devices.ts")).foxglove),
   );
 
   addRecordingCommands(add);
 
-  const kinds = SIMULATED_KINDS.map(({ kind, description }) => `  ${kind.padEnd(12)} ${description}`);
+  const simulated = [...SIMULATED_KINDS, ...SOCKET_KINDS];
+  const kinds = simulated.map(({ kind, description }) => `  ${kind.padEnd(12)} ${description}`);
   const faults = Object.entries(FAULTS).map(([fault, does]) => `  ${fault.padEnd(12)} ${does}`);
   add("simulate", "run simulated devices in a workspace until Ctrl-C", program)
-    .addArgument(new Argument("<kind>", "what is simulated").choices([...SIMULATED_KINDS.map(({ kind }) => kind), ALL]))
+    .addArgument(new Argument("<kind>", "what is simulated").choices([...simulated.map(({ kind }) => kind), ALL]))
     .addOption(new Option("--fault <fault...>", "what it does wrong").choices(Object.keys(FAULTS)))
     .option("--id <id>", "the id of the device (default: sim- and the kind)")
     .addHelpText("after", `\nKinds:\n${kinds.join("\n")}\n\nFaults:\n${faults.join("\n")}\n${HELP}`)

@@ -1,17 +1,73 @@
 import { once } from "node:events";
+import { setTimeout as sleep } from "node:timers/promises";
 import { openWorkspace } from "@backplane/sdk";
-import { type Fault, findKind, type RunningSimulator, SIMULATED_KINDS, startSimulator } from "@backplane/simulators";
+import {
+  type Fault,
+  findKind,
+  findSocketKind,
+  type RunningSimulator,
+  SIMULATED_KINDS,
+  startSimulator,
+  startSocketSimulator,
+} from "@backplane/simulators";
 import { type PanelFlags, withWorkspace } from "../panel/with-workspace.ts";
 import { refuse } from "../refusal.ts";
 import { SHAPES } from "../terminal.ts";
+
+/** How long a source may take to find its simulator. */
+const CONNECT_MS = 10_000;
 
 type SimulateFlags = PanelFlags & { fault?: Fault[]; id?: string };
 
 /** How long revoking its key may take after Ctrl-C. */
 const REVOKE_MS = 5_000;
 
-/** Each simulator gets a key of its own, which is revoked at the end. */
+/** Listens on this machine, and is a source of the workspace until the end. */
+const simulateSocket = (host: NodeJS.Process, kind: string, options: SimulateFlags): Promise<number> =>
+  withWorkspace(host, options, async ({ workspace, session, answer, out, name }) => {
+    const found = findSocketKind(kind);
+    if (!found) return refuse("wrong-usage", `There is no simulator ${kind}.`, "See: backplane simulate --help");
+    const id = options.id ?? `sim-${kind}`;
+    await using simulator = await startSocketSimulator({ kind: found, port: 0, faults: options.fault ?? [] });
+    const { host: at, port } = simulator;
+    await workspace.devices.connect({ name: id, kind, settings: { ...found.settings, host: at, port } });
+    try {
+      const source = await connected(async () =>
+        (await workspace.devices.sources()).sources.find((one) => one.name === id),
+      );
+      if (source?.state !== "connected")
+        return refuse(
+          "not-ready",
+          `Backplane cannot reach it: ${source?.reason ?? "no answer"}`,
+          "Run it where Backplane runs.",
+        );
+      answer({ id, kind, host: at, port }, () =>
+        out.line(`${out.paint("ok", SHAPES.ok)} ${id}  ${found.name}: ${found.description}, at ${at}:${port}`),
+      );
+      if (options.json !== true) out.hint(`  In ${name}: ${workspace.page}  Ctrl-C ends it.`);
+      if (session.signal && !session.signal.aborted) await once(session.signal, "abort");
+      return undefined;
+    } finally {
+      const [owner = "", repo = ""] = name.split("/");
+      const { devices } = openWorkspace({ ...session, owner, repo, signal: AbortSignal.timeout(REVOKE_MS) });
+      await devices.disconnect(id).catch(() => {});
+    }
+  });
+
+async function connected<One extends { state: string }>(
+  look: () => Promise<One | undefined>,
+): Promise<One | undefined> {
+  for (const fromMs = performance.now(); ; await sleep(200)) {
+    const one = await look();
+    if (one?.state !== "connecting" || performance.now() - fromMs > CONNECT_MS) return one;
+  }
+}
+
 export const simulate = (host: NodeJS.Process, kind: string, options: SimulateFlags): Promise<number> =>
+  findSocketKind(kind) ? simulateSocket(host, kind, options) : simulateByKey(host, kind, options);
+
+/** Each simulator gets a key of its own, which is revoked at the end. */
+const simulateByKey = (host: NodeJS.Process, kind: string, options: SimulateFlags): Promise<number> =>
   withWorkspace(host, options, async ({ workspace, session, answer, out, name }) => {
     const kinds = kind === "all" ? SIMULATED_KINDS.map((known) => known.kind) : [kind];
     const made: string[] = [];

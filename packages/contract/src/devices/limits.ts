@@ -63,6 +63,20 @@ export const DEVICES_LIMITS = {
   /** A workspace without a connection for this long needs no broker. */
   brokerIdleMs: 60_000,
 
+  // Sources: devices that Backplane connects to
+  maxSources: 32,
+  sourceConnectMs: 5_000,
+  /** What is there has to show by then that it speaks the protocol. */
+  sourceConfirmMs: 5_000,
+  /** For the answer to one question; without it the connection is opened again. */
+  sourceAnswerMs: 1_000,
+  /** Questions of one source that wait. */
+  maxTransactions: 256,
+  /** What a device has not read of what it was sent; above it, the connection is opened again. */
+  maxSourceUnsentBytes: 65_536,
+  sourceRetryMs: 500,
+  maxSourceRetryMs: 10_000,
+
   // Pages and programs
   maxSubscriptions: 64,
   /** At most one message with values per this time and connection. */

@@ -4,7 +4,7 @@ import { createListeners } from "@backplane/kit/concurrency";
 import { Problem } from "@backplane/kit/problems";
 import type { View, Watch } from "../hub/view.ts";
 import { createRing, type Ring } from "../model/ring.ts";
-import type { ModelEvents, Recorder, RecordingNews, SharedControl } from "../services.ts";
+import type { ModelEvents, Recorder, RecordingNews, SharedControl, SourceNow, SourceStatuses } from "../services.ts";
 import { createForwardedControl } from "./forwarded-control.ts";
 import { createForwardedRecorder, currentAfter } from "./forwarded-recorder.ts";
 import { type Call, type ChannelName, callChannel, type News, newsChannel, type Opened, type Piece } from "./wire.ts";
@@ -19,6 +19,7 @@ export type Replica = {
   view: View;
   control: SharedControl;
   recorder: Recorder;
+  sources: SourceStatuses;
   close(): Promise<void>;
 };
 
@@ -46,9 +47,11 @@ export async function openReplica(
   };
   const recordings = createListeners<RecordingNews>(onFault);
   const stoppedListeners = createListeners<Stopped | null>(onFault);
+  const sourceListeners = createListeners<readonly SourceNow[]>(onFault);
   const accepted = new Map<string, () => void>();
   let stopped: Stopped | null = null;
   let recording: Recording | null = null;
+  let sources: readonly SourceNow[] = [];
   let isClosed = false;
 
   async function call(message: Call, timeoutMs = CALL_MS): Promise<JsonValue> {
@@ -135,8 +138,11 @@ export async function openReplica(
     } else if (news.kind === "recording") {
       recording = currentAfter(recording, news.news);
       recordings.emit(news.news);
+    } else if (news.kind === "sources") {
+      sources = news.all;
+      sourceListeners.emit(sources);
     } else if (news.kind === "accepted") accepted.get(news.call)?.();
-    else end();
+    else if (news.kind === "ended") end();
   }
 
   const unsubscribe = await bus.subscribe(newsChannel(workspaceId), (message) => hear(message as unknown as News));
@@ -158,6 +164,7 @@ export async function openReplica(
     lines = opened.lines;
     stopped = opened.stopped;
     recording = opened.recording;
+    sources = opened.sources;
     for (let after = opened.next; after !== undefined; ) {
       const more = (await call({ op: "open", after })) as unknown as Opened;
       setDevices(more.devices, []);
@@ -196,6 +203,7 @@ export async function openReplica(
     },
     control: createForwardedControl({ call, accepted, stopped: () => stopped, onStopped: stoppedListeners.add }),
     recorder: createForwardedRecorder({ call, current: () => recording, onChange: recordings.add }),
+    sources: { all: () => sources, onChange: sourceListeners.add },
     close,
   };
 }

@@ -97,6 +97,7 @@ export async function serveOthers(
     const [lines = []] = after === "" ? inPieces(hub.view.lines().slice(-MAX_LINES).reverse()) : [];
     return {
       ...{ devices, lines: lines.reverse(), stopped: control.stopped(), recording: hub.recorder.current() },
+      sources: hub.sources.all(),
       ...(last ? { next: last.id } : {}),
     };
   }
@@ -142,6 +143,7 @@ export async function serveOthers(
   const stops = [
     hub.onSample(tellSoon),
     hub.recorder.onChange((news) => tell({ kind: "recording", news })),
+    hub.sources.onChange((all) => tell({ kind: "sources", all })),
     control.onStopped((stopped) => tell({ kind: "stopped", stopped })),
     await hub.onDevices((changed, removed) => {
       if (removed.length > 0) tell({ kind: "devices", changed: [], removed });

@@ -1,7 +1,7 @@
 import type { Ack, Device, DeviceLine, NewRecording, Recording, Stopped } from "@backplane/contract/devices";
 import type { JsonData, JsonObject } from "@backplane/contract/panels";
 import type { ProblemCode } from "@backplane/kit/problems";
-import type { Actor, RecordingNews } from "../services.ts";
+import type { Actor, RecordingNews, SourceNow } from "../services.ts";
 
 export const callChannel = (workspaceId: string): string => `devices:call:${workspaceId}`;
 export const newsChannel = (workspaceId: string): string => `devices:news:${workspaceId}`;
@@ -45,6 +45,7 @@ export type Opened = {
   recording: Recording | null;
   /** There are more devices after this one. */
   next?: string;
+  sources: readonly SourceNow[];
 };
 
 /** What the holder tells all the others. */
@@ -54,6 +55,7 @@ export type News =
   | { kind: "stopped"; stopped: Stopped | null }
   | { kind: "samples"; pieces: Piece[] }
   | { kind: "recording"; news: RecordingNews }
+  | { kind: "sources"; all: readonly SourceNow[] }
   | { kind: "accepted"; call: string }
   | { kind: "ended" };
 

@@ -76,8 +76,8 @@ export function openDeviceWorkspaces(
     const ended = () => void end(workspaceId).catch(onFault);
     const replica = await openReplica(workspaceId, { bus, onFault, onEnded: ended });
     if (!replica) return undefined;
-    const { view, control, recorder } = replica;
-    const hub = createHub({ view, control, recorder, now, onFault });
+    const { view, control, recorder, sources } = replica;
+    const hub = createHub({ view, control, recorder, sources, now, onFault });
     return {
       hub,
       held: undefined,
@@ -127,7 +127,8 @@ export function openDeviceWorkspaces(
     held: () => [...heldNow.values()],
     idle(workspaceId) {
       const held = heldNow.get(workspaceId);
-      if (held && held.model.devices().length === 0 && !held.hub.isUsed()) void end(workspaceId).catch(onFault);
+      if (!held || held.hasSources() || held.model.devices().length > 0 || held.hub.isUsed()) return;
+      void end(workspaceId).catch(onFault);
     },
     end,
     async close() {

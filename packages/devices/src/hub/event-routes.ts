@@ -34,7 +34,7 @@ export function serveDeviceEvents(app: App, routes: EventRoutes): void {
       schema: {
         ...aboutDevices(
           "What devices measure, as a stream of events",
-          "Events: `devices` with all of them, then with each that changed; `values` with columns per channel; `lines`; `stopped`; `recording`. With `recording`: what was recorded, as it came then; `ended` is the last event.",
+          "Events: `devices` with all of them, then with each that changed; `values` with columns per channel; `lines`; `stopped`; `recording`; `sources` with the state of each. With `recording`: what was recorded, as it came then; `ended` is the last event.",
           ["too-many-requests", "device-unknown", "recording-unknown", "still-recording", "invalid-parameter"],
         ),
         querystring: EventsQuery,
@@ -115,6 +115,7 @@ async function feedStream(
     ...stops,
     hub.control.onStopped((stopped) => send("stopped", { stopped })),
     hub.recorder.onChange((news) => send("recording", news)),
+    hub.sources.onChange((sources) => send("sources", { sources })),
     await hub.onDevices((changed, removed) => send("devices", { changed, removed })),
     await hub.onLines((lines) => send("lines", { lines })),
   ];

@@ -27,9 +27,14 @@ export function createHub({
   view,
   control,
   recorder,
+  sources,
   now,
   onFault,
-}: Pick<Hub, "control" | "recorder"> & { view: View; now: Clock; onFault: (error: unknown) => void }): OpenHub {
+}: Pick<Hub, "control" | "recorder" | "sources"> & {
+  view: View;
+  now: Clock;
+  onFault: (error: unknown) => void;
+}): OpenHub {
   const news = createNews(view, onFault);
   const samples = createListeners(onFault);
   const feeds = new Set<Feed>();
@@ -40,6 +45,7 @@ export function createHub({
     now,
     control,
     recorder,
+    sources,
     onSample: samples.add,
     isBehind: () => feeds.values().some(({ hasMore }) => hasMore),
     isUsed: () => samples.size > 0 || news.devices.size > 0 || recorder.current() !== null,

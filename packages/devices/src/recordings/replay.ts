@@ -43,7 +43,7 @@ export async function openReplay(options: ReplayOptions): Promise<ReplayHub> {
   clock.set({ atMs: options.atMs });
   const player = await openPlayer(source, clock, onFault);
   const hub = createHub({
-    ...{ view: player.view, control: replayControl(live.control), recorder: live.recorder },
+    ...{ view: player.view, control: replayControl(live.control), recorder: live.recorder, sources: live.sources },
     ...{ now: clock.at, onFault },
   });
   const changes = createListeners<Replay>(onFault);

@@ -107,6 +107,8 @@ export async function openAreaForTest(t: TestContext, stage: AreaStage, instance
           historyKeepDays: 730,
         },
         ...{ projectsFolder: join(home, "projects"), recordingsMaxBytes },
+        ...{ framesUrl: "http://*.localhost:8790", devicesAllow: ["127.0.0.0/8"], databaseUrl: undefined },
+        ...{ platformPort: 8790, gatewayPort: 8791, watchdogPort: 8792, viewerPort: 8793 },
       },
       simulators: stage.simulators,
       note: (_workspaceId, level, _source, message) => void notes.push(`${level}: ${message}`),
@@ -187,7 +189,7 @@ export async function openAreaForTest(t: TestContext, stage: AreaStage, instance
     return ((await response.json()) as { ticket: string }).ticket;
   }
   return {
-    ...{ first, last, faults, notes, workspaces, call, json, ticket, database, outside },
+    ...{ first, last, start, faults, notes, workspaces, call, json, ticket, database, outside },
     connect: (at: At = first) => new HubPage(at.socketUrl).opened(),
     /** A page that was welcomed. */
     async open(at: At = first, as = "ada"): Promise<HubPage> {

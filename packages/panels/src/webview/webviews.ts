@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { WEBVIEW_LIMITS, WebviewEntry, type WebviewLimits, WebviewPass } from "@backplane/contract/panels";
+import { createConnect, createGuard, type Resolve } from "@backplane/kit/guard";
 import type { App } from "@backplane/kit/http";
 import { serveDrivenPanel } from "../driven/driven-panel.ts";
 import { type FrameLabel, frameAncestors } from "../frames.ts";
@@ -9,8 +10,6 @@ import type { Services } from "../services.ts";
 import { expectSiteUrl } from "../site-url.ts";
 import { webviewPanel } from "./actions.ts";
 import { serveFraming } from "./framing/route.ts";
-import { createConnect } from "./guard/connect.ts";
-import { createGuard, type Resolve } from "./guard/guard.ts";
 import { cookieAttributes } from "./passes/cookies.ts";
 import { enterAddress } from "./passes/frame-addresses.ts";
 import { createPasses, type Passes, readSecret } from "./passes/passes.ts";

@@ -1,6 +1,6 @@
 import type { WebviewFraming, WebviewLimits } from "@backplane/contract/panels";
+import type { Guard } from "@backplane/kit/guard";
 import { readSiteUrl } from "../../site-url.ts";
-import type { Guard } from "../guard/guard.ts";
 import { type SiteFaultReason, siteFaultOf } from "../proxy/faults.ts";
 import type { FetchSite } from "../proxy/fetch-site.ts";
 import { isDownload, isRedirect, one } from "../proxy/response-headers.ts";

@@ -1,4 +1,5 @@
 import { SiteIcon, WebviewFraming, type WebviewLimits, WebviewSite } from "@backplane/contract/panels";
+import type { Guard } from "@backplane/kit/guard";
 import type { App } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
 import { createSlots } from "@backplane/kit/slots";
@@ -6,7 +7,6 @@ import type { FastifyRequest } from "fastify";
 import { about } from "../../route-options.ts";
 import type { Services } from "../../services.ts";
 import { expectSiteUrl } from "../../site-url.ts";
-import type { Guard } from "../guard/guard.ts";
 import type { FetchSite } from "../proxy/fetch-site.ts";
 import { checkFraming } from "./check-framing.ts";
 import { readSiteIcon } from "./site-icon.ts";

@@ -1,6 +1,6 @@
 import type { WebviewLimits } from "@backplane/contract/panels";
 import { readBytes } from "@backplane/kit/bounded-body";
-import type { Guard } from "../guard/guard.ts";
+import type { Guard } from "@backplane/kit/guard";
 import { siteFaultOf } from "../proxy/faults.ts";
 import type { FetchSite } from "../proxy/fetch-site.ts";
 import { contentTypeOf } from "../proxy/response-headers.ts";

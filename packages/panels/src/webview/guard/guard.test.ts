@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { AddressRefused, createAddressCheck, createGuard, type GuardOptions } from "@backplane/kit/guard";
 import { readSiteUrl } from "../../site-url.ts";
-import { createAddressCheck } from "./addresses.ts";
-import { AddressRefused, createGuard, type GuardOptions } from "./guard.ts";
 import { REFUSED_ADDRESSES, REFUSED_NAMES, REFUSED_TEXTS } from "./refused-addresses.suite.ts";
 
 const OWN = { baseUrl: "http://localhost:8790", framesUrl: "http://*.localhost:8790" };

@@ -1,6 +1,6 @@
 import type { WebviewLimits } from "@backplane/contract/panels";
 import type { FollowAccess } from "@backplane/kit/callers";
-import type { Guard } from "../guard/guard.ts";
+import type { Guard } from "@backplane/kit/guard";
 import type { Passes } from "../passes/passes.ts";
 import type { FetchSite } from "./fetch-site.ts";
 import type { HeldText } from "./held-text.ts";

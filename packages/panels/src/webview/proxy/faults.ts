@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { ONLY_PAGES, OPEN_IN_TAB, SITE_FAULT_TITLES } from "@backplane/contract/panels";
+import { AddressRefused, PortRefused } from "@backplane/kit/guard";
 import { html } from "@backplane/kit/page";
-import { AddressRefused, PortRefused } from "../guard/guard.ts";
 
 /** Why a page of a site is not shown: status, title, and what to do next. */
 const WORDS = {

@@ -2,8 +2,8 @@ import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import { pipeline, type Readable } from "node:stream";
 import type { WebviewLimits } from "@backplane/contract/panels";
+import type { Connect } from "@backplane/kit/guard";
 import { Agent, type Dispatcher } from "undici";
-import type { Connect } from "../guard/connect.ts";
 import { boundBytes } from "./page-text.ts";
 
 export type SiteAnswer = {

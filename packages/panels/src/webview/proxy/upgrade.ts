@@ -2,9 +2,9 @@ import { type ClientRequest, type IncomingMessage, request as requestPlainly } f
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { finished } from "node:stream/promises";
+import type { Connect } from "@backplane/kit/guard";
+import { portOf } from "@backplane/kit/guard";
 import { frameOrigin } from "../../frames.ts";
-import type { Connect } from "../guard/connect.ts";
-import { portOf } from "../guard/own-addresses.ts";
 import { passOf } from "./answer.ts";
 import type { ProxyContext } from "./context.ts";
 import { faultLine, SiteFault, siteFaultOf } from "./faults.ts";

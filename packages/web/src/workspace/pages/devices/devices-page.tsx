@@ -1,6 +1,6 @@
 import "../../device-panel/device-panel.css";
 import "./devices-page.css";
-import type { Device, DeviceKeys } from "@backplane/contract/devices";
+import type { Device, DeviceKeys, Sources } from "@backplane/contract/devices";
 import { useEffect, useRef } from "react";
 import { LoadFailed } from "../../../calls/load-failed.tsx";
 import { useResource } from "../../../calls/use-resource.ts";
@@ -18,6 +18,7 @@ import { WorkspaceFrame } from "../workspace-frame.tsx";
 import { AddByKey } from "./add-by-key.tsx";
 import { DeviceTable } from "./device-table.tsx";
 import { KeyList } from "./key-list.tsx";
+import { SourcesCard } from "./sources-card.tsx";
 
 export const DevicesPage = () => (
   <WorkspaceFrame page="devices">
@@ -34,7 +35,9 @@ function DevicesOf({ workspace, opened }: { workspace: WorkspaceName; opened: Op
   const { connection, mayControl } = useDevicesStatus(devices);
   const keys = useResource<DeviceKeys>(workspaceRoute(workspace, "/devices/keys"));
   const catalog = useResource<CatalogAnswer>("/api/panels/catalog");
+  const sources = useResource<Sources>(workspaceRoute(workspace, "/devices/sources"));
   useReloadWith(list, keys.reload);
+  useReloadWith(list, sources.reload);
   const command = terminalCommand(`simulate motor --workspace ${workspace.owner}/${workspace.repo}`);
   return (
     <>
@@ -52,6 +55,7 @@ function DevicesOf({ workspace, opened }: { workspace: WorkspaceName; opened: Op
       <div className="devices-cards">
         {mayControl && <AddByKey workspace={workspace} address={keys.value} onMade={keys.reload} />}
         <KeyList workspace={workspace} keys={keys.value?.keys ?? []} mayControl={mayControl} onChanged={keys.reload} />
+        <SourcesCard {...{ workspace, mayControl, sources }} />
         <section className="card" aria-labelledby="simulators">
           <div className="card-head">
             <h2 id="simulators">Start a simulator</h2>
@@ -74,7 +78,7 @@ function DevicesOf({ workspace, opened }: { workspace: WorkspaceName; opened: Op
 }
 
 function summaryOf(list: readonly Device[]): string {
-  if (list.length === 0) return "There are no devices yet. Connect one with a key, or start a simulator.";
+  if (list.length === 0) return "There are no devices yet. Connect one, or start a simulator.";
   const ready = list.filter(({ state }) => state === "ready").length;
   const channels = list.reduce((sum, { capabilities }) => sum + capabilities.length, 0);
   return `${ready} of ${list.length} ready, ${channels} ${channels === 1 ? "channel" : "channels"}.`;

@@ -23,7 +23,7 @@ function parse(text: string): Address | undefined {
 export type AddressCheck = (address: string) => boolean;
 
 /**
- * Whether the proxy may connect to an address: a public one, or one in an allowed range. IPv6 addresses that contain an
+ * Whether a proxy, or a source of devices, may connect to an address: a public one, or one in an allowed range. IPv6 addresses that contain an
  * IPv4 address (6to4, Teredo, NAT64, ISATAP, compatible) could lead into private networks: never.
  */
 export function createAddressCheck(allowed: readonly string[]): AddressCheck {

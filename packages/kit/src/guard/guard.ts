@@ -2,7 +2,7 @@ import { type LookupAddress, lookup as lookUpName } from "node:dns";
 import { createAddressCheck, literalAddress } from "./addresses.ts";
 import { createOwnAddresses, isLocalhostName, portOf, withoutDots } from "./own-addresses.ts";
 
-/** The proxy does not connect to this address. */
+/** Backplane does not connect to this address for somebody else. */
 export class AddressRefused extends Error {
   override name = "AddressRefused";
   readonly code = "ADDRESS_REFUSED";

@@ -1,0 +1,6 @@
+import type { Adapter } from "./adapter.ts";
+import { odrive } from "./odrive/adapter.ts";
+import { scpi } from "./scpi/adapter.ts";
+
+/** Every protocol, in the order in which people see them. */
+export const ADAPTERS: readonly Adapter[] = [odrive, scpi];

@@ -1,0 +1,81 @@
+/** Of what is read and not complete yet; also the longest message. */
+export const MAX_WAITING_BYTES = 65_536;
+
+/** The messages of a protocol as bytes. Pure: it knows no clock and no socket. */
+export type Codec<Message> = {
+  write(message: Message): Uint8Array;
+  /** For one stream of bytes. Datagrams are a stream, too. */
+  createReader(): StreamReader<Message>;
+};
+
+export type StreamReader<Message> = {
+  /** What is complete with these bytes. Never throws; what is not a message is left out and counted. */
+  take(bytes: Uint8Array): Message[];
+  /** How many messages could not be read. */
+  readonly refused: number;
+  /** Bytes that wait for the rest of their message: at most `MAX_WAITING_BYTES`. */
+  readonly waiting: number;
+};
+
+/** Frames that follow one another. `length`: how many bytes to take away; `message` undefined: they are not a message. */
+export type Frame<Message> = { length: number; message?: Message | undefined };
+
+/**
+ * Cuts a stream into frames. `find` looks at the beginning of what waits: undefined means that the rest has not come yet.
+ * A message that would be too long is given up, and reading goes on behind it.
+ */
+export function createFrameReader<Message>(
+  find: (waiting: Buffer) => Frame<Message> | undefined,
+): StreamReader<Message> {
+  let waiting: Buffer = Buffer.alloc(0);
+  let refused = 0;
+  return {
+    take(bytes) {
+      const messages: Message[] = [];
+      let rest = waiting.length === 0 ? Buffer.from(bytes) : Buffer.concat([waiting, bytes]);
+      while (rest.length > 0) {
+        const frame = find(rest) ?? (rest.length > MAX_WAITING_BYTES ? { length: rest.length } : undefined);
+        if (!frame) break;
+        rest = rest.subarray(Math.max(1, frame.length));
+        if (frame.message === undefined) refused += 1;
+        else messages.push(frame.message);
+      }
+      // A copy: a few bytes must not keep a large piece in memory.
+      waiting = Buffer.from(rest);
+      return messages;
+    },
+    get refused() {
+      return refused;
+    },
+    get waiting() {
+      return waiting.length;
+    },
+  };
+}
+
+const NEW_LINE = 0x0a;
+
+/** Lines of text, ended by LF or CR LF. `read`: undefined for a line that is not a message; empty lines are nothing. */
+export function createLineReader<Message>(read: (line: string) => Message | undefined): StreamReader<Message> {
+  /** How much of what waits has no end of a line: it is not searched again. */
+  let searched = 0;
+  const frames = createFrameReader<{ line: Message | undefined }>((waiting) => {
+    const end = waiting.indexOf(NEW_LINE, searched);
+    searched = end === -1 ? waiting.length : 0;
+    if (waiting.length > MAX_WAITING_BYTES && end === -1) searched = 0;
+    if (end === -1) return undefined;
+    const line = waiting.toString("utf8", 0, end).replace(/\r$/, "");
+    if (line === "") return { length: end + 1, message: { line: undefined } };
+    const message = end > MAX_WAITING_BYTES ? undefined : read(line);
+    return { length: end + 1, message: message === undefined ? undefined : { line: message } };
+  });
+  return {
+    take: (bytes) => frames.take(bytes).flatMap(({ line }) => (line === undefined ? [] : [line])),
+    get refused() {
+      return frames.refused;
+    },
+    get waiting() {
+      return frames.waiting;
+    },
+  };
+}

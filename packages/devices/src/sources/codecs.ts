@@ -1,0 +1,4 @@
+// What simulators speak, too: pure, without anything of the server.
+export type { Codec, StreamReader } from "./codec.ts";
+export { type ODriveAnswer, type ODriveRequest, odriveAnswers, odriveRequests } from "./odrive/codec.ts";
+export { type ScpiCommand, scpiAnswers, scpiCommands } from "./scpi/codec.ts";

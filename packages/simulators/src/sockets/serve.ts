@@ -1,0 +1,95 @@
+import { once } from "node:events";
+import { type AddressInfo, createServer, type Socket } from "node:net";
+import type { JsonObject } from "@backplane/contract/panels";
+import type { Fault } from "../faults.ts";
+import { randomOf } from "../simulator.ts";
+import type { Witness } from "../start.ts";
+import type { SocketKind } from "./socket-kind.ts";
+
+const TICK_MS = 16;
+const MAX_TICK_S = 1;
+const MAX_WITNESSED = 10_000;
+const MAX_CONNECTIONS = 16;
+
+export type SocketSimulatorOptions = {
+  kind: SocketKind;
+  /** Where it listens; 0: any free port. */
+  port?: number;
+  host?: string;
+  seed?: number;
+  faults?: readonly Fault[];
+  onNews?: (news: string) => void;
+};
+
+export type RunningSocketSimulator = AsyncDisposable & {
+  readonly host: string;
+  readonly port: number;
+  /** What a node measures now. */
+  read(node: string): JsonObject;
+  witnessed(): readonly Witness[];
+  connections(): number;
+  setFault(fault: Fault, on: boolean): void;
+};
+
+/** Listens as a device of its kind does, until it is disposed of. */
+export async function startSocketSimulator(options: SocketSimulatorOptions): Promise<RunningSocketSimulator> {
+  const { kind, port = kind.port, host = "127.0.0.1", seed = 1, onNews = () => {} } = options;
+  const faults = new Set(options.faults);
+  const witnessed: Witness[] = [];
+  const sockets = new Set<Socket>();
+  const physics = kind.simulates.create(randomOf(seed));
+  const device = kind.create({
+    physics,
+    isLying: () => faults.has("lying"),
+    note(witness) {
+      witnessed.push({ ...witness, atMs: Date.now() });
+      if (witnessed.length > MAX_WITNESSED) witnessed.shift();
+    },
+  });
+
+  const server = createServer((socket) => {
+    socket.on("error", () => {});
+    if (faults.has("lost") || sockets.size >= MAX_CONNECTIONS) return void socket.destroy();
+    sockets.add(socket.setNoDelay(true));
+    onNews("connected");
+    socket.once("close", () => {
+      sockets.delete(socket);
+      onNews("disconnected");
+    });
+    const take = device.connect((bytes) => {
+      if (!faults.has("silent")) socket.write(faults.has("bad-json") ? Buffer.from("\u0000?!\n") : bytes);
+    });
+    socket.on("data", take);
+  });
+  server.listen(port, host);
+  await once(server, "listening");
+
+  let lastMs = Date.now();
+  const timer = setInterval(() => {
+    const nowMs = Date.now();
+    const seconds = Math.min(MAX_TICK_S, Math.max(0, nowMs - lastMs) / 1_000);
+    lastMs = nowMs;
+    physics.step(seconds);
+    device.tick?.(seconds);
+  }, TICK_MS);
+
+  return {
+    host,
+    port: (server.address() as AddressInfo).port,
+    read: (node) => physics.read(node),
+    witnessed: () => witnessed,
+    connections: () => sockets.size,
+    setFault(fault, on) {
+      if (on) faults.add(fault);
+      else faults.delete(fault);
+      // As if somebody had pulled the plug.
+      if (fault === "lost" && on) for (const socket of sockets) socket.destroy();
+    },
+    async [Symbol.asyncDispose]() {
+      clearInterval(timer);
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
