@@ -1,12 +1,22 @@
+import { imu } from "./kinds/imu.ts";
 import { motor } from "./kinds/motor.ts";
 import { pressure } from "./kinds/pressure.ts";
 import { robotLog } from "./kinds/robot-log.ts";
 import { temperatures } from "./kinds/temperatures.ts";
+import { timeOfFlight } from "./kinds/time-of-flight.ts";
 import { vibration } from "./kinds/vibration.ts";
 import type { SimulatedKind } from "./simulator.ts";
 
 /** In the order in which `backplane simulate --help` lists them. */
-export const SIMULATED_KINDS: readonly SimulatedKind[] = [temperatures, pressure, vibration, robotLog, motor];
+export const SIMULATED_KINDS: readonly SimulatedKind[] = [
+  temperatures,
+  pressure,
+  vibration,
+  robotLog,
+  motor,
+  imu,
+  timeOfFlight,
+];
 
 export const findKind = (kind: string): SimulatedKind | undefined =>
   SIMULATED_KINDS.find((known) => known.kind === kind);

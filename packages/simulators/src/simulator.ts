@@ -6,7 +6,7 @@ export type SimulatedField = {
   unit?: string;
   min?: number;
   max?: number;
-  type?: "number" | "integer" | "boolean" | "string";
+  type?: "number" | "integer" | "boolean" | "string" | "array" | "object";
 };
 
 /** `params`: the properties of a JSON Schema; all of them are required. */

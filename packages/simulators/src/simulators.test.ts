@@ -4,8 +4,10 @@ import { type AddressInfo, createServer } from "node:net";
 import { type TestContext, test } from "node:test";
 import { Aedes } from "aedes";
 import { connectAsync } from "mqtt";
+import { imu } from "./kinds/imu.ts";
 import { motor } from "./kinds/motor.ts";
 import { temperatures } from "./kinds/temperatures.ts";
+import { timeOfFlight } from "./kinds/time-of-flight.ts";
 import { SIMULATED_KINDS } from "./kinds.ts";
 import { randomOf, type SimulatedKind } from "./simulator.ts";
 import { startSimulator } from "./start.ts";
@@ -39,6 +41,30 @@ test("what works gets warm, its neighbours less so, and the room stays as it is"
     `${motor_c} ${gearbox_c} ${supply_c}`,
   );
   assert.ok(Math.abs((room_c ?? 0) - 22) < 1);
+});
+
+const listOf = (value: unknown): number[] => value as number[];
+
+test("an IMU that is still measures gravity, the field and its faults; while it turns, its rates say so", () => {
+  const physics = imu.create(randomOf(1));
+  run(physics, 10);
+  const still = physics.read("imu");
+  assert.ok(Math.abs(Math.hypot(...listOf(still.accel_m_s2)) - 9.81) < 0.3, JSON.stringify(still));
+  assert.ok(Math.hypot(...listOf(still.gyro_rad_s)) < 0.02, "only its bias");
+  assert.ok(Math.abs(Math.hypot(...listOf(still.q)) - 1) < 0.01);
+  run(physics, 21);
+  assert.ok(Math.hypot(...listOf(physics.read("imu").gyro_rad_s)) > 0.3);
+});
+
+test("a time-of-flight sensor sees the ball before the wall, and does not believe its edges", () => {
+  const physics = timeOfFlight.create(randomOf(1));
+  run(physics, 4.5);
+  const { distance_mm, status, grid } = physics.read("zones");
+  const distances = listOf(distance_mm).filter((mm) => mm !== null);
+  assert.ok(Math.min(...distances) < 350 && Math.max(...distances) > 1_200, String(distances));
+  const words = status as string[];
+  assert.ok(words.includes("edge") && words.includes("low-signal"));
+  assert.deepEqual(grid, [8, 8]);
 });
 
 test("with the same seed every simulator behaves the same, and measures just the fields that it declares", () => {

@@ -2,6 +2,7 @@ import {
   type CatalogPanel,
   CodeEditorState,
   DevicePanelState,
+  ImuState,
   identifierOf,
   type JsonObject,
   type PanelCategory,
@@ -13,6 +14,7 @@ import {
   SystemLogState,
   type Tab,
   TemperatureGraphState,
+  TimeOfFlightState,
   Viewer3dState,
   WebviewState,
 } from "@backplane/contract/panels";
@@ -53,8 +55,8 @@ const PANELS: Record<PanelCategory, Row[]> = {
   Visualization: [
     ["3d-viewer",             "3D viewer",                 "cube",         "Look at STL and glTF models of this project",   "7b02938b-4f21-829f-90d0-6808fd016e43", { singleton: true, state: Viewer3dState }],
     ["board-viewer",          "3D viewer for boards",      "board",        "Look at boards with their parts",               "1d9b7f7f-aae1-8cd1-9828-7d37da9b361a"],
-    ["imu",                   "IMU",                       "axes",         "Orientation, rates and acceleration",           "6ca11259-a4b9-8a88-9bc8-c1a497586331"],
-    ["time-of-flight",        "Time of flight",            "range",        "Distance to each zone of the sensor",           "d2bd10d3-723a-818c-9738-5b6d2eae25c9"],
+    ["imu",                   "IMU",                       "axes",         "Attitude, rates, drift and noise; calibration", "6ca11259-a4b9-8a88-9bc8-c1a497586331", { state: ImuState, shows: ["imu"] }],
+    ["time-of-flight",        "Time of flight",            "range",        "Map and relief of the zones of a sensor",       "d2bd10d3-723a-818c-9738-5b6d2eae25c9", { state: TimeOfFlightState, shows: ["time-of-flight"] }],
     ["ultrasonic",            "Ultrasonic",                "range",        "Distance by echo",                              "f0feb5de-377e-86c6-97ea-f1626c1b180b"],
     ["line-follower",         "Line follower",             "line",         "What each eye of the sensor sees",              "bbf1a1d8-7ea7-8894-9116-1703bb74fb53"],
     ["temperature-graph",     "Temperature graph",         "thermometer",  "Sensors over time, with limits",                "e798ce5b-ab05-843d-9b80-03bbf4342612", { state: TemperatureGraphState, shows: ["temperature", "pressure-temperature"] }],

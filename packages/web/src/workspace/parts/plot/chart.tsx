@@ -1,8 +1,6 @@
-import "./plot.css";
-import { useEffect, useRef, useState } from "react";
-import { useSize } from "../../browser-hooks.ts";
+import { useCallback } from "react";
+import { Drawing, type Pen } from "../drawing/drawing.tsx";
 import { type Painter, words } from "./paint.ts";
-import { onTheme, readPalette } from "./palette.ts";
 import { type Range, tickStep, ticksOf } from "./range.ts";
 import { numberWords } from "./words.ts";
 
@@ -26,52 +24,29 @@ const Y_TICK_PX = 52;
 
 /** Values against values, on a canvas. */
 export function Chart({ label, x, y, isSquare = false, draw }: Props) {
-  const box = useRef<HTMLDivElement>(null);
-  const canvas = useRef<HTMLCanvasElement>(null);
-  const size = useSize(box);
-  const [theme, setTheme] = useState(0);
-  useEffect(() => onTheme(() => setTheme((before) => before + 1)), []);
-
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another theme has other colours
-  useEffect(() => {
-    const context = canvas.current?.getContext("2d");
-    if (!context || !box.current || !size || !canvas.current) return;
-    const ratio = devicePixelRatio;
-    canvas.current.width = size.width * ratio;
-    canvas.current.height = size.height * ratio;
-    context.scale(ratio, ratio);
-    const place = {
-      left: LEFT_PX,
-      top: EDGE_PX.top,
-      right: size.width - EDGE_PX.right,
-      bottom: size.height - BOTTOM_PX,
-    };
-    const [across, up] = isSquare ? squared(x.range, y.range, place) : [x.range, y.range];
-    const scale = (value: number, [low, high]: Range, from: number, to: number) =>
-      from + ((value - low) / (high - low)) * (to - from);
-    const painter: Painter = {
-      ...{ context, palette: readPalette(box.current), ...place },
-      x: (value) => scale(value, across, place.left, place.right),
-      y: (value) => scale(value, up, place.bottom, place.top),
-    };
-    context.font = painter.palette.font;
-    drawAxes(painter, { range: across, unit: x.unit }, { range: up, unit: y.unit });
-    context.save();
-    context.beginPath();
-    context.rect(place.left, place.top - 4, place.right - place.left + 4, place.bottom - place.top + 4);
-    context.clip();
-    draw(painter);
-    context.restore();
-    words(painter, y.unit, place.left + 6, place.top + 14);
-  }, [size, x, y, isSquare, draw, theme]);
-
-  return (
-    <div className="plot" role="img" aria-label={label}>
-      <div className="plot-lanes" ref={box}>
-        <canvas ref={canvas} />
-      </div>
-    </div>
+  const drawAll = useCallback(
+    ({ context, palette, width, height }: Pen) => {
+      const place = { left: LEFT_PX, top: EDGE_PX.top, right: width - EDGE_PX.right, bottom: height - BOTTOM_PX };
+      const [across, up] = isSquare ? squared(x.range, y.range, place) : [x.range, y.range];
+      const scale = (value: number, [low, high]: Range, from: number, to: number) =>
+        from + ((value - low) / (high - low)) * (to - from);
+      const painter: Painter = {
+        ...{ context, palette, ...place },
+        x: (value) => scale(value, across, place.left, place.right),
+        y: (value) => scale(value, up, place.bottom, place.top),
+      };
+      drawAxes(painter, { range: across, unit: x.unit }, { range: up, unit: y.unit });
+      context.save();
+      context.beginPath();
+      context.rect(place.left, place.top - 4, place.right - place.left + 4, place.bottom - place.top + 4);
+      context.clip();
+      draw(painter);
+      context.restore();
+      words(painter, y.unit, place.left + 6, place.top + 14);
+    },
+    [x, y, isSquare, draw],
   );
+  return <Drawing className="plot" label={label} draw={drawAll} />;
 }
 
 function drawAxes({ context, palette, left, right, top, bottom, x, y }: Painter, across: Axis, up: Axis): void {
