@@ -6,7 +6,7 @@ export type Quaternion = readonly [w: number, x: number, y: number, z: number];
 
 export const degrees = (rad: number): number => (rad * 180) / Math.PI;
 
-export function multiply([a, b, c, d]: Quaternion, [e, f, g, h]: Quaternion): Quaternion {
+function multiply([a, b, c, d]: Quaternion, [e, f, g, h]: Quaternion): Quaternion {
   return [
     a * e - b * f - c * g - d * h,
     a * f + b * e + c * h - d * g,

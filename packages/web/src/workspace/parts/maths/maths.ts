@@ -39,9 +39,6 @@ export const medianOf = (values: Iterable<number>): number => {
   return sorted.length % 2 === 1 ? (sorted[middle] as number) : ((sorted[middle - 1] ?? 0) + (sorted[middle] ?? 0)) / 2;
 };
 
-export const meanOf = (values: readonly number[]): number =>
-  values.reduce((sum, value) => sum + value, 0) / values.length;
-
 /** An item of a list that a device sent; NaN: there is none. */
 export const itemOf = (list: unknown, place: number): number => {
   const item = Array.isArray(list) ? list[place] : undefined;
