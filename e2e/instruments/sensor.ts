@@ -6,6 +6,8 @@ export type Sensor = {
   panel: string;
   /** The simulator whose first capability the device has; it measures only what it is told. */
   simulator: string;
+  /** The state of its tab, besides the device. */
+  state?: JsonObject;
   /** What the device is told to measure, in this order. */
   samples: readonly JsonObject[];
   /** The panel shows what the device was told, read from the page. It is so again in a replay. */

@@ -8,11 +8,14 @@ import { assertLooksRightInEveryLook } from "../support/looks.ts";
 import { OWNER } from "../support/platform.ts";
 import { driverOf, showWorkspace, type Workspaces } from "../support/workspaces.ts";
 import { imu } from "./imu.ts";
+import { lineFollower } from "./line-follower.ts";
 import type { Sensor } from "./sensor.ts";
 import { timeOfFlight } from "./time-of-flight.ts";
+import { ultraWideband } from "./ultra-wideband.ts";
+import { ultrasonic } from "./ultrasonic.ts";
 
 /** One row per panel; each row is a file of its own. */
-const SENSORS: readonly Sensor[] = [imu, timeOfFlight];
+const SENSORS: readonly Sensor[] = [imu, timeOfFlight, ultrasonic, lineFollower, ultraWideband];
 
 const REPO = "sensors";
 const DEVICE = "unit";
@@ -59,7 +62,7 @@ export function sensorPanels(opened: () => { workspaces: Workspaces; seen: Visit
         // A tab does not come to the front while somebody types in another one.
         await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
         const driver = driverOf(workspaces, workspaces.pages, REPO);
-        const { tabId } = await driver.open(sensor.panel, { initialState: { device: DEVICE } });
+        const { tabId } = await driver.open(sensor.panel, { initialState: { device: DEVICE, ...sensor.state } });
         tabs.set(sensor, tabId);
         const slot = slotOf(page, tabId);
         for (const sample of sensor.samples) await device.tell(sensor.simulator, sample);

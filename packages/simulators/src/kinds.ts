@@ -1,9 +1,12 @@
 import { imu } from "./kinds/imu.ts";
+import { lineFollower } from "./kinds/line-follower.ts";
 import { motor } from "./kinds/motor.ts";
 import { pressure } from "./kinds/pressure.ts";
 import { robotLog } from "./kinds/robot-log.ts";
 import { temperatures } from "./kinds/temperatures.ts";
 import { timeOfFlight } from "./kinds/time-of-flight.ts";
+import { ultraWideband } from "./kinds/ultra-wideband.ts";
+import { ultrasonic } from "./kinds/ultrasonic.ts";
 import { vibration } from "./kinds/vibration.ts";
 import type { SimulatedKind } from "./simulator.ts";
 
@@ -16,6 +19,9 @@ export const SIMULATED_KINDS: readonly SimulatedKind[] = [
   motor,
   imu,
   timeOfFlight,
+  ultrasonic,
+  lineFollower,
+  ultraWideband,
 ];
 
 export const findKind = (kind: string): SimulatedKind | undefined =>

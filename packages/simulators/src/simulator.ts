@@ -38,6 +38,17 @@ export type Physics = {
   watchdog?(): void;
 };
 
+/** Physics that follows from the time alone. */
+export function timed(read: (atS: number) => JsonObject): Physics {
+  let atS = 0;
+  return {
+    step(seconds) {
+      atS += seconds;
+    },
+    read: () => read(atS),
+  };
+}
+
 /** Numbers from 0 to 1. With the same seed a simulator behaves the same. */
 export type Random = () => number;
 

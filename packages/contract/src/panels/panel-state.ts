@@ -127,3 +127,7 @@ export const TimeOfFlightState = Type.Object(
   },
   STATE,
 );
+export const UltrasonicState = Type.Object({ ...PLOTTED, view: Type.Optional(Type.Enum(["sweep", "single"])) }, STATE);
+export const LineFollowerState = Type.Object({ ...PLOTTED, view: Type.Optional(Type.Enum(["values", "raw"])) }, STATE);
+/** `errorMap`: how far off a position would be is drawn everywhere. */
+export const UltraWidebandState = Type.Object({ ...PLOTTED, errorMap: Type.Optional(Type.Boolean()) }, STATE);

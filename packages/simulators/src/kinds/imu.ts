@@ -1,4 +1,4 @@
-import { noise, type Random, rounded, type SimulatedKind } from "../simulator.ts";
+import { noise, type Random, rounded, type SimulatedKind, timed } from "../simulator.ts";
 
 const GRAVITY_M_S2 = 9.806_65;
 /** The field of the earth in the middle of Europe: north, and down. */
@@ -142,13 +142,5 @@ export const imu: SimulatedKind = {
       },
     },
   },
-  create(random) {
-    let atS = 0;
-    return {
-      step(seconds) {
-        atS += seconds;
-      },
-      read: () => measure(random, atS),
-    };
-  },
+  create: (random) => timed((atS) => measure(random, atS)),
 };

@@ -1,4 +1,4 @@
-import { noise, type Random, rounded, type SimulatedKind } from "../simulator.ts";
+import { noise, type Random, rounded, type SimulatedKind, timed } from "../simulator.ts";
 
 const ZONES = 8;
 const HALF_VIEW_RAD = (22.5 * Math.PI) / 180;
@@ -70,26 +70,20 @@ export const timeOfFlight: SimulatedKind = {
     },
   },
   create(random) {
-    let atS = 0;
-    return {
-      step(seconds) {
-        atS += seconds;
-      },
-      read() {
-        const swing = (2 * Math.PI * atS) / BALL_PERIOD_S;
-        const ball = [BALL_MM + BALL_SWING_MM * Math.cos(swing), 90 * Math.sin(swing / 2), 40] as const;
-        const zones = Array.from({ length: ZONES * ZONES }, (_, i) =>
-          zoneOf(random, i % ZONES, Math.floor(i / ZONES), ball),
-        );
-        return {
-          distance_mm: zones.map(({ mm }) => mm),
-          status: zones.map(({ status }) => status),
-          sigma_mm: zones.map(({ sigma }) => sigma),
-          signal_kcps: zones.map(({ signal }) => signal),
-          grid: [ZONES, ZONES],
-          temperature_c: rounded(31 + noise(random, 0.1), 1),
-        };
-      },
-    };
+    return timed((atS) => {
+      const swing = (2 * Math.PI * atS) / BALL_PERIOD_S;
+      const ball = [BALL_MM + BALL_SWING_MM * Math.cos(swing), 90 * Math.sin(swing / 2), 40] as const;
+      const zones = Array.from({ length: ZONES * ZONES }, (_, i) =>
+        zoneOf(random, i % ZONES, Math.floor(i / ZONES), ball),
+      );
+      return {
+        distance_mm: zones.map(({ mm }) => mm),
+        status: zones.map(({ status }) => status),
+        sigma_mm: zones.map(({ sigma }) => sigma),
+        signal_kcps: zones.map(({ signal }) => signal),
+        grid: [ZONES, ZONES],
+        temperature_c: rounded(31 + noise(random, 0.1), 1),
+      };
+    });
   },
 };

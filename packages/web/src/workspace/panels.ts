@@ -13,6 +13,9 @@ export const PANELS: Readonly<Record<string, () => Promise<{ mount: MountPanel }
   motor: () => import("./panels/motor/motor.tsx"),
   imu: () => import("./panels/imu/imu.tsx"),
   "time-of-flight": () => import("./panels/time-of-flight/time-of-flight.tsx"),
+  ultrasonic: () => import("./panels/ultrasonic/ultrasonic.tsx"),
+  "line-follower": () => import("./panels/line-follower/line-follower.tsx"),
+  "ultra-wideband": () => import("./panels/ultra-wideband/ultra-wideband.tsx"),
   "robot-log": () => import("./panels/robot-log/robot-log.tsx"),
   "3d-viewer": () => import("./panels/viewer-3d/viewer-3d.tsx"),
 };

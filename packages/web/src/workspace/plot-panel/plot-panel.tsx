@@ -22,7 +22,7 @@ import { useChannels, useWordsTick } from "./use-channels.ts";
 import { useHistory } from "./use-history.ts";
 
 /** A value that a panel plots: a field of its device, or what a formula makes of several. */
-export type Plotted = Pick<PlotSeries, "key" | "label" | "read" | "convert"> & {
+export type Plotted = Pick<PlotSeries, "key" | "label" | "read" | "convert" | "isBroken"> & {
   unit: string;
   /** The field whose history it has. */
   field?: string;
