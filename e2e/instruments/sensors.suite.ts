@@ -9,13 +9,14 @@ import { OWNER } from "../support/platform.ts";
 import { driverOf, showWorkspace, type Workspaces } from "../support/workspaces.ts";
 import { imu } from "./imu.ts";
 import { lineFollower } from "./line-follower.ts";
+import { ovenData } from "./oven-data.ts";
 import type { Sensor } from "./sensor.ts";
 import { timeOfFlight } from "./time-of-flight.ts";
 import { ultraWideband } from "./ultra-wideband.ts";
 import { ultrasonic } from "./ultrasonic.ts";
 
 /** One row per panel; each row is a file of its own. */
-const SENSORS: readonly Sensor[] = [imu, timeOfFlight, ultrasonic, lineFollower, ultraWideband];
+const SENSORS: readonly Sensor[] = [imu, timeOfFlight, ultrasonic, lineFollower, ultraWideband, ovenData];
 
 const REPO = "sensors";
 const DEVICE = "unit";

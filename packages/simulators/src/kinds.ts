@@ -1,6 +1,7 @@
 import { imu } from "./kinds/imu.ts";
 import { lineFollower } from "./kinds/line-follower.ts";
 import { motor } from "./kinds/motor.ts";
+import { oven } from "./kinds/oven.ts";
 import { pressure } from "./kinds/pressure.ts";
 import { robotLog } from "./kinds/robot-log.ts";
 import { temperatures } from "./kinds/temperatures.ts";
@@ -22,6 +23,7 @@ export const SIMULATED_KINDS: readonly SimulatedKind[] = [
   ultrasonic,
   lineFollower,
   ultraWideband,
+  oven,
 ];
 
 export const findKind = (kind: string): SimulatedKind | undefined =>

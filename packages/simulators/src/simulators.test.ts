@@ -7,6 +7,7 @@ import { connectAsync } from "mqtt";
 import { imu } from "./kinds/imu.ts";
 import { lineFollower } from "./kinds/line-follower.ts";
 import { motor } from "./kinds/motor.ts";
+import { oven } from "./kinds/oven.ts";
 import { temperatures } from "./kinds/temperatures.ts";
 import { timeOfFlight } from "./kinds/time-of-flight.ts";
 import { ultraWideband } from "./kinds/ultra-wideband.ts";
@@ -118,6 +119,27 @@ test("a tag's ranges are right but for those through the wall, which are too lon
     if (Math.min(...strengths) < -71) blocked += 1;
   }
   assert.ok(blocked > 20 && blocked < 580, String(blocked));
+});
+
+test("an oven follows its profile, refuses a second run and one that makes no sense, and cools when it is aborted", () => {
+  const physics = oven.create(randomOf(1));
+  const times_s = [0, 75, 165, 230, 245, 330];
+  const temperatures_c = [25, 150, 180, 245, 245, 100];
+  const start = (times: number[]) => physics.command?.("oven", "start", { times_s: times, temperatures_c });
+  assert.equal(start(times_s.toReversed())?.ok, false);
+  assert.deepEqual(start(times_s), { ok: true });
+  assert.equal(start(times_s)?.ok, false);
+  let worst = 0;
+  for (let i = 0; i < 32; i += 1) {
+    run(physics, 10);
+    const { board_c, target_c } = physics.read("oven");
+    worst = Math.max(worst, Math.abs(Number(board_c) - Number(target_c)));
+  }
+  assert.ok(worst < 25, `${worst} °C from its profile`);
+  physics.command?.("oven", "abort", {});
+  assert.deepEqual([physics.read("oven").run, physics.read("oven").stage], [null, "cooling"]);
+  run(physics, 300);
+  assert.ok(Number(physics.read("oven").board_c) < 50);
 });
 
 test("with the same seed every simulator behaves the same, and measures just the fields that it declares", () => {

@@ -131,3 +131,19 @@ export const UltrasonicState = Type.Object({ ...PLOTTED, view: Type.Optional(Typ
 export const LineFollowerState = Type.Object({ ...PLOTTED, view: Type.Optional(Type.Enum(["values", "raw"])) }, STATE);
 /** `errorMap`: how far off a position would be is drawn everywhere. */
 export const UltraWidebandState = Type.Object({ ...PLOTTED, errorMap: Type.Optional(Type.Boolean()) }, STATE);
+export const OvenDataState = Type.Object(
+  {
+    ...PLOTTED,
+    /** What the next run is to follow: seconds of the run and °C. */
+    profile: Type.Optional(
+      Type.Array(
+        Type.Object(
+          { t_s: Type.Number({ minimum: 0, maximum: 1_200 }), c: Type.Number({ minimum: 0, maximum: 280 }) },
+          STATE,
+        ),
+        { minItems: 3, maxItems: 32 },
+      ),
+    ),
+  },
+  STATE,
+);

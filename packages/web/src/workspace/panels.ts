@@ -16,6 +16,7 @@ export const PANELS: Readonly<Record<string, () => Promise<{ mount: MountPanel }
   ultrasonic: () => import("./panels/ultrasonic/ultrasonic.tsx"),
   "line-follower": () => import("./panels/line-follower/line-follower.tsx"),
   "ultra-wideband": () => import("./panels/ultra-wideband/ultra-wideband.tsx"),
+  "oven-data": () => import("./panels/oven-data/oven-data.tsx"),
   "robot-log": () => import("./panels/robot-log/robot-log.tsx"),
   "3d-viewer": () => import("./panels/viewer-3d/viewer-3d.tsx"),
 };

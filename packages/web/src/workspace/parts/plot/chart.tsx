@@ -1,10 +1,17 @@
 import { useCallback } from "react";
+import type { Size } from "../../browser-hooks.ts";
 import { Drawing, type Pen } from "../drawing/drawing.tsx";
 import { type Painter, words } from "./paint.ts";
 import { type Range, tickStep, ticksOf } from "./range.ts";
 import { numberWords } from "./words.ts";
 
-type Axis = { range: Range; unit: string };
+export type Axis = {
+  range: Range;
+  unit: string;
+  /** Between ticks, and how they are written, when they are not numbers. */
+  step?: number;
+  words?: (value: number) => string;
+};
 
 type Props = {
   /** What it shows, in words: a screen reader reads nothing else of it. */
@@ -22,20 +29,28 @@ const EDGE_PX = { top: 8, right: 14 };
 const X_TICK_PX = 76;
 const Y_TICK_PX = 52;
 
+/** Where a chart of this size draws what. */
+export function chartScale({ width, height }: Size, [x0, x1]: Range, [y0, y1]: Range) {
+  const place = { left: LEFT_PX, top: EDGE_PX.top, right: width - EDGE_PX.right, bottom: height - BOTTOM_PX };
+  const { left, right, top, bottom } = place;
+  return {
+    place,
+    x: (value: number) => left + ((value - x0) / (x1 - x0)) * (right - left),
+    y: (value: number) => bottom - ((value - y0) / (y1 - y0)) * (bottom - top),
+    valueX: (px: number) => x0 + ((px - left) / (right - left)) * (x1 - x0),
+    valueY: (px: number) => y0 + ((bottom - px) / (bottom - top)) * (y1 - y0),
+  };
+}
+
 /** Values against values, on a canvas. */
 export function Chart({ label, x, y, isSquare = false, draw }: Props) {
   const drawAll = useCallback(
     ({ context, palette, width, height }: Pen) => {
-      const place = { left: LEFT_PX, top: EDGE_PX.top, right: width - EDGE_PX.right, bottom: height - BOTTOM_PX };
+      const { place } = chartScale({ width, height }, x.range, y.range);
       const [across, up] = isSquare ? squared(x.range, y.range, place) : [x.range, y.range];
-      const scale = (value: number, [low, high]: Range, from: number, to: number) =>
-        from + ((value - low) / (high - low)) * (to - from);
-      const painter: Painter = {
-        ...{ context, palette, ...place },
-        x: (value) => scale(value, across, place.left, place.right),
-        y: (value) => scale(value, up, place.bottom, place.top),
-      };
-      drawAxes(painter, { range: across, unit: x.unit }, { range: up, unit: y.unit });
+      const scale = chartScale({ width, height }, across, up);
+      const painter: Painter = { ...{ context, palette, ...place }, x: scale.x, y: scale.y };
+      drawAxes(painter, { ...x, range: across }, { ...y, range: up });
       context.save();
       context.beginPath();
       context.rect(place.left, place.top - 4, place.right - place.left + 4, place.bottom - place.top + 4);
@@ -51,7 +66,7 @@ export function Chart({ label, x, y, isSquare = false, draw }: Props) {
 
 function drawAxes({ context, palette, left, right, top, bottom, x, y }: Painter, across: Axis, up: Axis): void {
   const stepOf = ([low, high]: Range, px: number, each: number) => tickStep(high - low, px / each);
-  const xStep = stepOf(across.range, right - left, X_TICK_PX);
+  const xStep = across.step ?? stepOf(across.range, right - left, X_TICK_PX);
   const yStep = stepOf(up.range, bottom - top, Y_TICK_PX);
   const digits = (step: number) => Math.max(0, Math.min(6, Math.ceil(-Math.log10(step) - 1e-9)));
   const xs = ticksOf(across.range, xStep);
@@ -79,7 +94,7 @@ function drawAxes({ context, palette, left, right, top, bottom, x, y }: Painter,
   for (const [place, value] of xs.entries()) {
     const isLast = place === xs.length - 1;
     context.textAlign = x(value) > right - 24 ? "end" : "center";
-    const text = numberWords(value, digits(xStep));
+    const text = across.words?.(value) ?? numberWords(value, digits(xStep));
     context.fillText(
       isLast && across.unit !== "" ? `${text} ${across.unit}` : text,
       Math.min(x(value), right),
