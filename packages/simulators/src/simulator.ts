@@ -6,7 +6,7 @@ export type SimulatedField = {
   unit?: string;
   min?: number;
   max?: number;
-  type?: "number" | "integer" | "boolean" | "string";
+  type?: "number" | "integer" | "boolean" | "string" | "array" | "object";
 };
 
 /** `params`: the properties of a JSON Schema; all of them are required. */
@@ -37,6 +37,17 @@ export type Physics = {
   /** Nobody has sent a setpoint for too long: what moves stops. */
   watchdog?(): void;
 };
+
+/** Physics that follows from the time alone. */
+export function timed(read: (atS: number) => JsonObject): Physics {
+  let atS = 0;
+  return {
+    step(seconds) {
+      atS += seconds;
+    },
+    read: () => read(atS),
+  };
+}
 
 /** Numbers from 0 to 1. With the same seed a simulator behaves the same. */
 export type Random = () => number;

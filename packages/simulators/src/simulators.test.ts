@@ -4,8 +4,14 @@ import { type AddressInfo, createServer } from "node:net";
 import { type TestContext, test } from "node:test";
 import { Aedes } from "aedes";
 import { connectAsync } from "mqtt";
+import { imu } from "./kinds/imu.ts";
+import { lineFollower } from "./kinds/line-follower.ts";
 import { motor } from "./kinds/motor.ts";
+import { oven } from "./kinds/oven.ts";
 import { temperatures } from "./kinds/temperatures.ts";
+import { timeOfFlight } from "./kinds/time-of-flight.ts";
+import { ultraWideband } from "./kinds/ultra-wideband.ts";
+import { ultrasonic } from "./kinds/ultrasonic.ts";
 import { SIMULATED_KINDS } from "./kinds.ts";
 import { randomOf, type SimulatedKind } from "./simulator.ts";
 import { startSimulator } from "./start.ts";
@@ -39,6 +45,101 @@ test("what works gets warm, its neighbours less so, and the room stays as it is"
     `${motor_c} ${gearbox_c} ${supply_c}`,
   );
   assert.ok(Math.abs((room_c ?? 0) - 22) < 1);
+});
+
+const listOf = (value: unknown): number[] => value as number[];
+
+test("an IMU that is still measures gravity, the field and its faults; while it turns, its rates say so", () => {
+  const physics = imu.create(randomOf(1));
+  run(physics, 10);
+  const still = physics.read("imu");
+  assert.ok(Math.abs(Math.hypot(...listOf(still.accel_m_s2)) - 9.81) < 0.3, JSON.stringify(still));
+  assert.ok(Math.hypot(...listOf(still.gyro_rad_s)) < 0.02, "only its bias");
+  assert.ok(Math.abs(Math.hypot(...listOf(still.q)) - 1) < 0.01);
+  run(physics, 21);
+  assert.ok(Math.hypot(...listOf(physics.read("imu").gyro_rad_s)) > 0.3);
+});
+
+test("a time-of-flight sensor sees the ball before the wall, and does not believe its edges", () => {
+  const physics = timeOfFlight.create(randomOf(1));
+  run(physics, 4.5);
+  const { distance_mm, status, grid } = physics.read("zones");
+  const distances = listOf(distance_mm).filter((mm) => mm !== null);
+  assert.ok(Math.min(...distances) < 350 && Math.max(...distances) > 1_200, String(distances));
+  const words = status as string[];
+  assert.ok(words.includes("edge") && words.includes("low-signal"));
+  assert.deepEqual(grid, [8, 8]);
+});
+
+test("an ultrasonic sensor sweeps, loses echoes, and measures what the air of its temperature makes of the distance", () => {
+  const physics = ultrasonic.create(randomOf(1));
+  const pings = Array.from({ length: 240 }, () => {
+    run(physics, 0.1);
+    return physics.read("sonar");
+  });
+  const angles = pings.map(({ angle_deg }) => Number(angle_deg));
+  assert.deepEqual([Math.min(...angles), Math.max(...angles)], [-75, 75]);
+  assert.ok(pings.some(({ echo_us }) => echo_us === null) && pings.some(({ echo_us }) => echo_us !== null));
+  for (const { distance_mm, echo_us } of pings)
+    if (echo_us !== null) assert.ok(Math.abs(Number(distance_mm) - (Number(echo_us) * 343.2) / 2_000) < 3);
+});
+
+test("a line follower stays on its track, loses the line at the hole and finds it again, and learns its eyes anew", () => {
+  const physics = lineFollower.create(randomOf(1));
+  const seen = Array.from({ length: 400 }, () => {
+    run(physics, 0.1);
+    return physics.read("line");
+  });
+  const lost = seen.filter(({ on_line }) => on_line === false).length;
+  assert.ok(lost > 0 && lost < 40, `lost ${lost} of 400`);
+  assert.equal(seen.at(-1)?.on_line, true);
+  const xs = seen.map(({ x_m }) => Number(x_m));
+  assert.ok(Math.max(...xs) > 1.2 && Math.min(...xs) < -1.2, "it has been all around");
+  physics.command?.("line", "calibrate", {});
+  run(physics, 1);
+  assert.equal(physics.read("line").calibrating, true);
+  run(physics, 3);
+  const { calibrating, min, max } = physics.read("line");
+  assert.equal(calibrating, false);
+  for (const [i, low] of listOf(min).entries()) assert.ok((listOf(max)[i] ?? 0) - low > 500, "line and floor differ");
+});
+
+test("a tag's ranges are right but for those through the wall, which are too long and weak", () => {
+  const physics = ultraWideband.create(randomOf(1));
+  const { anchors } = physics.read("tag");
+  assert.equal((anchors as unknown[]).length, 5);
+  let blocked = 0;
+  for (let i = 0; i < 600; i += 1) {
+    run(physics, 0.1);
+    const { ranges, anchors: again } = physics.read("tag");
+    assert.equal(Array.isArray(again), (i + 1) % 10 === 0);
+    const strengths = (ranges as { distance_m: number; rssi_dbm: number }[]).map(
+      ({ distance_m, rssi_dbm }) => rssi_dbm + 20 * Math.log10(distance_m),
+    );
+    if (Math.min(...strengths) < -71) blocked += 1;
+  }
+  assert.ok(blocked > 20 && blocked < 580, String(blocked));
+});
+
+test("an oven follows its profile, refuses a second run and one that makes no sense, and cools when it is aborted", () => {
+  const physics = oven.create(randomOf(1));
+  const times_s = [0, 75, 165, 230, 245, 330];
+  const temperatures_c = [25, 150, 180, 245, 245, 100];
+  const start = (times: number[]) => physics.command?.("oven", "start", { times_s: times, temperatures_c });
+  assert.equal(start(times_s.toReversed())?.ok, false);
+  assert.deepEqual(start(times_s), { ok: true });
+  assert.equal(start(times_s)?.ok, false);
+  let worst = 0;
+  for (let i = 0; i < 32; i += 1) {
+    run(physics, 10);
+    const { board_c, target_c } = physics.read("oven");
+    worst = Math.max(worst, Math.abs(Number(board_c) - Number(target_c)));
+  }
+  assert.ok(worst < 25, `${worst} °C from its profile`);
+  physics.command?.("oven", "abort", {});
+  assert.deepEqual([physics.read("oven").run, physics.read("oven").stage], [null, "cooling"]);
+  run(physics, 300);
+  assert.ok(Number(physics.read("oven").board_c) < 50);
 });
 
 test("with the same seed every simulator behaves the same, and measures just the fields that it declares", () => {

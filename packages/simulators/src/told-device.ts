@@ -1,10 +1,11 @@
+import type { JsonObject } from "@backplane/contract/panels";
 import { connectAsync } from "mqtt";
 import { describe } from "./description.ts";
 import type { SimulatedKind } from "./simulator.ts";
 
 /** A device that measures what it is told, and nothing else: for tests that compare what is shown with what was sent. */
 export type ToldDevice = AsyncDisposable & {
-  tell(node: string, values: Record<string, number>): Promise<void>;
+  tell(node: string, values: JsonObject): Promise<void>;
   /** As if somebody had pulled the plug: no goodbye. */
   pullPlug(): void;
 };

@@ -99,3 +99,51 @@ export const PressureTemperatureState = Type.Object(
   },
   STATE,
 );
+const LISTED_3 = Type.Array(Type.Number(), { minItems: 3, maxItems: 3 });
+export const ImuState = Type.Object(
+  {
+    ...PLOTTED,
+    /** Whose attitude is shown. */
+    source: Type.Optional(Type.Enum(["device", "ours", "both"])),
+    /** What our own attitude takes off from what the sensor says. */
+    calibration: Type.Optional(
+      Type.Object(
+        {
+          ...{ accelOffset: LISTED_3, accelScale: LISTED_3, gyroOffset: LISTED_3, magOffset: LISTED_3 },
+          ...{ before: Type.Number(), after: Type.Number() },
+        },
+        STATE,
+      ),
+    ),
+  },
+  STATE,
+);
+export const TimeOfFlightState = Type.Object(
+  {
+    ...PLOTTED,
+    view: Type.Optional(Type.Enum(["distance", "signal", "sigma"])),
+    /** How far each zone sees when nothing is in front of it, in mm. Null: not known. */
+    background: Type.Optional(Type.Array(Type.Union([Type.Number(), Type.Null()]), { maxItems: 1_024 })),
+  },
+  STATE,
+);
+export const UltrasonicState = Type.Object({ ...PLOTTED, view: Type.Optional(Type.Enum(["sweep", "single"])) }, STATE);
+export const LineFollowerState = Type.Object({ ...PLOTTED, view: Type.Optional(Type.Enum(["values", "raw"])) }, STATE);
+/** `errorMap`: how far off a position would be is drawn everywhere. */
+export const UltraWidebandState = Type.Object({ ...PLOTTED, errorMap: Type.Optional(Type.Boolean()) }, STATE);
+export const OvenDataState = Type.Object(
+  {
+    ...PLOTTED,
+    /** What the next run is to follow: seconds of the run and °C. */
+    profile: Type.Optional(
+      Type.Array(
+        Type.Object(
+          { t_s: Type.Number({ minimum: 0, maximum: 1_200 }), c: Type.Number({ minimum: 0, maximum: 280 }) },
+          STATE,
+        ),
+        { minItems: 3, maxItems: 32 },
+      ),
+    ),
+  },
+  STATE,
+);

@@ -1,4 +1,4 @@
-import { noise, rounded, type SimulatedKind } from "../simulator.ts";
+import { noise, rounded, type SimulatedKind, timed } from "../simulator.ts";
 
 const MEAN_PA = 99_800;
 /** A front passes in this time, and takes this much of the pressure with it. */
@@ -22,21 +22,15 @@ export const pressure: SimulatedKind = {
     },
   },
   create(random) {
-    let atS = 0;
-    return {
-      step(seconds) {
-        atS += seconds;
-      },
-      read() {
-        const front = Math.sin((2 * Math.PI * atS) / FRONT_S);
-        const day = Math.sin((2 * Math.PI * atS) / DAY_S);
-        const temperatureC = 21.5 + 2.5 * day - 0.8 * front;
-        return {
-          pressure_pa: Math.round(MEAN_PA - FRONT_PA * front + noise(random, 1.3)),
-          temperature_c: rounded(temperatureC + noise(random, 0.01), 2),
-          humidity_pct: rounded(48 + 12 * front - 4 * day + noise(random, 0.05), 2),
-        };
-      },
-    };
+    return timed((atS) => {
+      const front = Math.sin((2 * Math.PI * atS) / FRONT_S);
+      const day = Math.sin((2 * Math.PI * atS) / DAY_S);
+      const temperatureC = 21.5 + 2.5 * day - 0.8 * front;
+      return {
+        pressure_pa: Math.round(MEAN_PA - FRONT_PA * front + noise(random, 1.3)),
+        temperature_c: rounded(temperatureC + noise(random, 0.01), 2),
+        humidity_pct: rounded(48 + 12 * front - 4 * day + noise(random, 0.05), 2),
+      };
+    });
   },
 };

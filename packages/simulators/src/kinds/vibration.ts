@@ -1,4 +1,4 @@
-import { noise, rounded, type SimulatedKind } from "../simulator.ts";
+import { noise, rounded, type SimulatedKind, timed } from "../simulator.ts";
 
 /** Two machines beside the sensor, and one that starts now and then. */
 const TONES = [
@@ -23,22 +23,16 @@ export const vibration: SimulatedKind = {
     },
   },
   create(random) {
-    let atS = 0;
-    const wave = (hz: number, size: number, phase: number) => size * Math.sin(2 * Math.PI * hz * atS + phase);
-    return {
-      step(seconds) {
-        atS += seconds;
-      },
-      read() {
-        const guest = atS % GUEST.everyS > GUEST.everyS - GUEST.forS ? GUEST.size : 0;
-        const along = (phase: number) =>
-          TONES.reduce((sum, { hz, size }) => sum + wave(hz, size, phase), wave(GUEST.hz, guest, phase));
-        return {
-          x_m_s2: rounded(along(0) + noise(random, 0.03), 4),
-          y_m_s2: rounded(along(Math.PI / 2) + noise(random, 0.03), 4),
-          z_m_s2: rounded(9.81 + 0.1 * along(1) + noise(random, 0.03), 4),
-        };
-      },
-    };
+    return timed((atS) => {
+      const wave = (hz: number, size: number, phase: number) => size * Math.sin(2 * Math.PI * hz * atS + phase);
+      const guest = atS % GUEST.everyS > GUEST.everyS - GUEST.forS ? GUEST.size : 0;
+      const along = (phase: number) =>
+        TONES.reduce((sum, { hz, size }) => sum + wave(hz, size, phase), wave(GUEST.hz, guest, phase));
+      return {
+        x_m_s2: rounded(along(0) + noise(random, 0.03), 4),
+        y_m_s2: rounded(along(Math.PI / 2) + noise(random, 0.03), 4),
+        z_m_s2: rounded(9.81 + 0.1 * along(1) + noise(random, 0.03), 4),
+      };
+    });
   },
 };

@@ -11,6 +11,12 @@ export const PANELS: Readonly<Record<string, () => Promise<{ mount: MountPanel }
   "temperature-graph": () => import("./panels/temperature-graph/temperature-graph.tsx"),
   "pressure-temperature": () => import("./panels/pressure-temperature/pressure-temperature.tsx"),
   motor: () => import("./panels/motor/motor.tsx"),
+  imu: () => import("./panels/imu/imu.tsx"),
+  "time-of-flight": () => import("./panels/time-of-flight/time-of-flight.tsx"),
+  ultrasonic: () => import("./panels/ultrasonic/ultrasonic.tsx"),
+  "line-follower": () => import("./panels/line-follower/line-follower.tsx"),
+  "ultra-wideband": () => import("./panels/ultra-wideband/ultra-wideband.tsx"),
+  "oven-data": () => import("./panels/oven-data/oven-data.tsx"),
   "robot-log": () => import("./panels/robot-log/robot-log.tsx"),
   "3d-viewer": () => import("./panels/viewer-3d/viewer-3d.tsx"),
 };

@@ -12,13 +12,17 @@ export type Channels = {
 
 export const channelKey = ({ device, capability }: Target): string => `${device}/${capability}`;
 
-export function openChannels(devices: Pick<Devices, "subscribe">): Channels {
+/** `keptMs`: how much of the past the panel needs. */
+export function openChannels(devices: Pick<Devices, "subscribe">, keptMs?: number): Channels {
   const open = new Map<string, { track: Track; stop: () => void }>();
 
   function begin(target: Target): { track: Track; stop: () => void } {
-    const track = createTrack();
+    const track = createTrack(keptMs === undefined ? {} : { keptMs: 2 * keptMs });
     const { device, capability } = target;
-    return { track, stop: devices.subscribe({ device, capability, historyMs: DEVICES_LIMITS.keptMs }, track.append) };
+    return {
+      track,
+      stop: devices.subscribe({ device, capability, historyMs: keptMs ?? DEVICES_LIMITS.keptMs }, track.append),
+    };
   }
 
   return {

@@ -12,6 +12,7 @@ import type { Range } from "../parts/plot/range.ts";
 import type { PlotSeries } from "../parts/plot/series.ts";
 import { recentValues } from "../parts/plot/statistics.ts";
 import type { TimePlotProps } from "../parts/plot/time-plot.tsx";
+import type { Track } from "../parts/plot/track.ts";
 import { digitsOf } from "../parts/plot/words.ts";
 import { channelKey } from "./channels.ts";
 import { alsoShown, MoreDevices } from "./more-devices.tsx";
@@ -21,7 +22,7 @@ import { useChannels, useWordsTick } from "./use-channels.ts";
 import { useHistory } from "./use-history.ts";
 
 /** A value that a panel plots: a field of its device, or what a formula makes of several. */
-export type Plotted = Pick<PlotSeries, "key" | "label" | "read" | "convert"> & {
+export type Plotted = Pick<PlotSeries, "key" | "label" | "read" | "convert" | "isBroken"> & {
   unit: string;
   /** The field whose history it has. */
   field?: string;
@@ -32,6 +33,10 @@ export type PanelSeries = PlotSeries & Plotted & { digits: number };
 /** What the body of a panel gets. */
 export type PlotBody = DeviceContent & {
   state: JsonObject;
+  /** The samples of the device that was chosen. */
+  track: Track;
+  /** The sample that is shown: the newest one, or the last one before a pause. One before `track.first`: there is none. */
+  shown: () => number;
   series: readonly PanelSeries[];
   controls: PlotControls;
   /** The times that are shown now. */
@@ -46,24 +51,29 @@ type PlotPanel = {
   noun: string;
   windows: readonly (readonly [seconds: number, word: string])[];
   usualS: number;
+  /** How much of the past the page needs; all that the hub keeps unless given. */
+  keptMs?: number;
+  /** The panel commands its device. */
+  isControlling?: boolean;
   plotted: (content: DeviceContent, state: JsonObject) => Plotted[];
   Body: ComponentType<PlotBody>;
   /** Other devices can be shown with the one that was chosen. */
   isForMany?: boolean;
   /** In the row of tools, before those of all plots. */
-  Tools?: ComponentType<{ context: PanelContext }>;
+  Tools?: ComponentType<DeviceContent>;
 };
 
 export function plotPanel(panel: PlotPanel): MountPanel {
-  const { noun, windows, usualS, plotted, Body, isForMany = false, Tools: Own } = panel;
+  const { noun, windows, usualS, plotted, Body, isForMany = false, keptMs, isControlling = false, Tools: Own } = panel;
 
-  function Tools({ context, device, capability }: DeviceContent) {
+  function Tools(content: DeviceContent) {
+    const { context, device, capability } = content;
     return (
       <>
         {isForMany && <MoreDevices context={context} first={{ device, capability }} />}
         {Own && (
           <span className="plot-own">
-            <Own context={context} />
+            <Own {...content} />
           </span>
         )}
         <PlotTools {...{ context, windows, usualS }} />
@@ -79,7 +89,7 @@ export function plotPanel(panel: PlotPanel): MountPanel {
     const fitting = fittingOf(useDeviceList(context.devices), context.catalogPanel?.shows ?? []);
     const shown = [content, ...(isForMany ? alsoShown(fitting, content, state) : [])];
     const targets = shown.map(targetOf);
-    const channels = useChannels(context, targets);
+    const channels = useChannels(context, targets, keptMs);
     const historyOf = useHistory(context, targets, controls.view);
     const series = shown
       .flatMap((each, place) => seriesOf(each, place === 0))
@@ -100,20 +110,24 @@ export function plotPanel(panel: PlotPanel): MountPanel {
       }));
     }
 
+    const track = channels.track(targetOf(content)) as Track;
+    const { range } = controls.view;
+    const shownSample = () => (range ? track.from(range[1]) : track.next) - 1;
+
     const nowMs = context.clock.nowMs();
     const times = controls.view.range ?? ([nowMs - controls.view.windowMs, nowMs] as const);
     setSeen(context, { name: `${device.id}-${capability.id}`, series, times });
     return (
       <div className="plot-panel">
         <Body
-          {...{ ...content, state, series, controls, times, periodMs: series[0]?.track.periodMs() }}
+          {...{ ...content, state, series, track, shown: shownSample, controls, times, periodMs: track.periodMs() }}
           plot={plotOf(context, controls, series)}
         />
       </div>
     );
   }
 
-  return devicePanel({ noun, Content, Tools, isReadOnly: true });
+  return devicePanel({ noun, Content, Tools, isReadOnly: !isControlling });
 }
 
 const targetOf = ({ device, capability }: Fitting) => ({ device: device.id, capability: capability.id });

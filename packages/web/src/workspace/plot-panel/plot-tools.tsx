@@ -26,6 +26,18 @@ export function PlotTools({ context, windows, usualS }: Props) {
           Paused
         </span>
       )}
+      {windows.length > 1 && <Windows {...{ windows, shown, setWindow }} />}
+      <ToolButton label={isPaused ? "Go on" : "Pause"} shape={Shape} onClick={togglePause} />
+      <ToolButton label="Save what is seen as CSV" shape={Download} onClick={save} className="plot-save" />
+    </>
+  );
+}
+
+type WindowsProps = { windows: readonly Choice[]; shown: number | undefined; setWindow: (seconds: number) => void };
+
+function Windows({ windows, shown, setWindow }: WindowsProps) {
+  return (
+    <>
       <span className="plot-windows">
         <Segmented label="Time shown" choices={windows} value={shown} onChange={setWindow} />
       </span>
@@ -39,8 +51,6 @@ export function PlotTools({ context, windows, usualS }: Props) {
           ))}
         </Select>
       </span>
-      <ToolButton label={isPaused ? "Go on" : "Pause"} shape={Shape} onClick={togglePause} />
-      <ToolButton label="Save what is seen as CSV" shape={Download} onClick={save} className="plot-save" />
     </>
   );
 }

@@ -7,8 +7,8 @@ import { type Channels, channelKey, openChannels } from "./channels.ts";
 const WORDS_MS = 250;
 
 /** The samples of these channels, as long as the panel shows them. */
-export function useChannels({ devices }: PanelContext, targets: readonly Target[]): Channels {
-  const [channels] = useState(() => openChannels(devices));
+export function useChannels({ devices }: PanelContext, targets: readonly Target[], keptMs?: number): Channels {
+  const [channels] = useState(() => openChannels(devices, keptMs));
   const wanted = targets.map(channelKey).join();
   const asked = useRef("");
   // Not in an effect: what is drawn first needs the tracks.

@@ -1,5 +1,4 @@
-import "./pressure-temperature.css";
-import { type ReactNode, useState } from "react";
+import { useState } from "react";
 import type { DeviceContent } from "../../device-panel/device-panel.tsx";
 import { type Painter, words } from "../../parts/plot/paint.ts";
 import type { PlotLane } from "../../parts/plot/series.ts";
@@ -9,6 +8,7 @@ import type { Track } from "../../parts/plot/track.ts";
 import { changeWords, durationWords, numberWords } from "../../parts/plot/words.ts";
 import { numbersOf } from "../../plot-panel/fields.ts";
 import { type PanelSeries, type PlotBody, type Plotted, periodWords, plotPanel } from "../../plot-panel/plot-panel.tsx";
+import { Reading, Readings } from "../../plot-panel/readings.tsx";
 import { altitudeM, dewPointC, hpaOf, seaLevelHpa, tendencyOf } from "./weather.ts";
 
 const HOUR_MS = 3_600_000;
@@ -85,7 +85,7 @@ function PressureTemperature({ context, device, capability, state, series, perio
   ];
   return (
     <>
-      <Readings
+      <Weather
         {...{ own, pressure, change }}
         track={own[0]?.track}
         height={heightOf(state)}
@@ -139,7 +139,7 @@ function changeOf(
 const isKnown = (change: Change | undefined): change is Change =>
   change !== undefined && change.overMs >= MIN_TENDENCY_MS && Number.isFinite(change.hpa);
 
-type ReadingsProps = {
+type WeatherProps = {
   own: readonly PanelSeries[];
   pressure: PanelSeries | undefined;
   track: Track | undefined;
@@ -148,7 +148,7 @@ type ReadingsProps = {
   isLost: boolean;
 };
 
-function Readings({ own, pressure, track, change, height, isLost }: ReadingsProps) {
+function Weather({ own, pressure, track, change, height, isLost }: WeatherProps) {
   const of = (key: string) => {
     const found = own.find((each) => each.key === key);
     return found ? lastValue(found.track, found.read) : Number.NaN;
@@ -161,7 +161,7 @@ function Readings({ own, pressure, track, change, height, isLost }: ReadingsProp
     ? tendencyOf((change.hpa * TENDENCY_MS) / Math.max(change.overMs, TENDENCY_MS))
     : undefined;
   return (
-    <dl className="reads weather-reads" data-lost={isLost}>
+    <Readings isLost={isLost} isLarge>
       {pressure && (
         <Reading
           name={height === undefined ? "Pressure" : "Pressure at sea level"}
@@ -195,22 +195,9 @@ function Readings({ own, pressure, track, change, height, isLost }: ReadingsProp
           {numberWords(temperature - dew, 1)} °C below the air
         </Reading>
       )}
-    </dl>
+    </Readings>
   );
 }
-
-type ReadingProps = { name: string; value: string; unit: string; tone?: "warn" | undefined; children: ReactNode };
-
-const Reading = ({ name, value, unit, tone = undefined, children }: ReadingProps) => (
-  <div className={`read large ${tone ?? ""}`}>
-    <dt>{name}</dt>
-    <dd>
-      {value}
-      <small>{unit}</small>
-    </dd>
-    <dd className="read-note">{children}</dd>
-  </div>
-);
 
 type AltitudeProps = { height: number | undefined; pressure: PanelSeries; onHeight: (height: number | null) => void };
 

@@ -1,3 +1,5 @@
+import { solve } from "../../parts/maths/maths.ts";
+
 export type Point = readonly [x: number, y: number];
 
 export type Ellipse = { x: number; y: number; long: number; short: number; angleRad: number; rms: number };
@@ -38,26 +40,6 @@ export function fitEllipse(points: readonly Point[]): Ellipse | undefined {
 
 const meanOf = (points: readonly Point[], which: 0 | 1): number =>
   points.reduce((sum, point) => sum + point[which], 0) / points.length;
-
-/** Gauss with pivots. */
-function solve(matrix: number[][]): number[] | undefined {
-  const size = matrix.length;
-  for (let column = 0; column < size; column += 1) {
-    const at = (row: number) => Math.abs(matrix[row]?.[column] ?? 0);
-    let pivot = column;
-    for (let row = column + 1; row < size; row += 1) if (at(row) > at(pivot)) pivot = row;
-    if (at(pivot) < 1e-12) return undefined;
-    [matrix[column], matrix[pivot]] = [matrix[pivot] as number[], matrix[column] as number[]];
-    const top = matrix[column] as number[];
-    for (let row = 0; row < size; row += 1) {
-      if (row === column) continue;
-      const line = matrix[row] as number[];
-      const factor = (line[column] as number) / (top[column] as number);
-      for (let k = column; k <= size; k += 1) line[k] = (line[k] as number) - factor * (top[k] as number);
-    }
-  }
-  return matrix.map((line, row) => (line[size] as number) / (line[row] as number));
-}
 
 function shapeOf([a = 0, b = 0, c = 0, d = 0, e = 0]: number[]): Omit<Ellipse, "rms"> | undefined {
   const determinant = 4 * a * c - b * b;

@@ -4,6 +4,7 @@ import { type Painter, withAlpha } from "../../parts/plot/paint.ts";
 import type { Range } from "../../parts/plot/range.ts";
 import { durationWords, numberWords, withUnit } from "../../parts/plot/words.ts";
 import type { PanelSeries, PlotBody } from "../../plot-panel/plot-panel.tsx";
+import { Values } from "../../plot-panel/readings.tsx";
 import { correlationOf, type Ellipse, fitEllipse, type Point } from "./ellipse.ts";
 
 const MAX_POINTS = 2_000;
@@ -147,14 +148,3 @@ function Facts({ points, ellipse, x: { unit, digits }, times }: FactsProps) {
     </div>
   );
 }
-
-const Values = ({ rows }: { rows: readonly [string, string][] }) => (
-  <dl className="values">
-    {rows.map(([name, words]) => (
-      <div key={name}>
-        <dt>{name}</dt>
-        <dd>{words}</dd>
-      </div>
-    ))}
-  </dl>
-);

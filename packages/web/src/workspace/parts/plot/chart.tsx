@@ -1,12 +1,17 @@
-import "./plot.css";
-import { useEffect, useRef, useState } from "react";
-import { useSize } from "../../browser-hooks.ts";
+import { useCallback } from "react";
+import type { Size } from "../../browser-hooks.ts";
+import { Drawing, type Pen } from "../drawing/drawing.tsx";
 import { type Painter, words } from "./paint.ts";
-import { onTheme, readPalette } from "./palette.ts";
 import { type Range, tickStep, ticksOf } from "./range.ts";
 import { numberWords } from "./words.ts";
 
-type Axis = { range: Range; unit: string };
+export type Axis = {
+  range: Range;
+  unit: string;
+  /** Between ticks, and how they are written, when they are not numbers. */
+  step?: number;
+  words?: (value: number) => string;
+};
 
 type Props = {
   /** What it shows, in words: a screen reader reads nothing else of it. */
@@ -24,59 +29,44 @@ const EDGE_PX = { top: 8, right: 14 };
 const X_TICK_PX = 76;
 const Y_TICK_PX = 52;
 
+/** Where a chart of this size draws what. */
+export function chartScale({ width, height }: Size, [x0, x1]: Range, [y0, y1]: Range) {
+  const place = { left: LEFT_PX, top: EDGE_PX.top, right: width - EDGE_PX.right, bottom: height - BOTTOM_PX };
+  const { left, right, top, bottom } = place;
+  return {
+    place,
+    x: (value: number) => left + ((value - x0) / (x1 - x0)) * (right - left),
+    y: (value: number) => bottom - ((value - y0) / (y1 - y0)) * (bottom - top),
+    valueX: (px: number) => x0 + ((px - left) / (right - left)) * (x1 - x0),
+    valueY: (px: number) => y0 + ((bottom - px) / (bottom - top)) * (y1 - y0),
+  };
+}
+
 /** Values against values, on a canvas. */
 export function Chart({ label, x, y, isSquare = false, draw }: Props) {
-  const box = useRef<HTMLDivElement>(null);
-  const canvas = useRef<HTMLCanvasElement>(null);
-  const size = useSize(box);
-  const [theme, setTheme] = useState(0);
-  useEffect(() => onTheme(() => setTheme((before) => before + 1)), []);
-
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another theme has other colours
-  useEffect(() => {
-    const context = canvas.current?.getContext("2d");
-    if (!context || !box.current || !size || !canvas.current) return;
-    const ratio = devicePixelRatio;
-    canvas.current.width = size.width * ratio;
-    canvas.current.height = size.height * ratio;
-    context.scale(ratio, ratio);
-    const place = {
-      left: LEFT_PX,
-      top: EDGE_PX.top,
-      right: size.width - EDGE_PX.right,
-      bottom: size.height - BOTTOM_PX,
-    };
-    const [across, up] = isSquare ? squared(x.range, y.range, place) : [x.range, y.range];
-    const scale = (value: number, [low, high]: Range, from: number, to: number) =>
-      from + ((value - low) / (high - low)) * (to - from);
-    const painter: Painter = {
-      ...{ context, palette: readPalette(box.current), ...place },
-      x: (value) => scale(value, across, place.left, place.right),
-      y: (value) => scale(value, up, place.bottom, place.top),
-    };
-    context.font = painter.palette.font;
-    drawAxes(painter, { range: across, unit: x.unit }, { range: up, unit: y.unit });
-    context.save();
-    context.beginPath();
-    context.rect(place.left, place.top - 4, place.right - place.left + 4, place.bottom - place.top + 4);
-    context.clip();
-    draw(painter);
-    context.restore();
-    words(painter, y.unit, place.left + 6, place.top + 14);
-  }, [size, x, y, isSquare, draw, theme]);
-
-  return (
-    <div className="plot" role="img" aria-label={label}>
-      <div className="plot-lanes" ref={box}>
-        <canvas ref={canvas} />
-      </div>
-    </div>
+  const drawAll = useCallback(
+    ({ context, palette, width, height }: Pen) => {
+      const { place } = chartScale({ width, height }, x.range, y.range);
+      const [across, up] = isSquare ? squared(x.range, y.range, place) : [x.range, y.range];
+      const scale = chartScale({ width, height }, across, up);
+      const painter: Painter = { ...{ context, palette, ...place }, x: scale.x, y: scale.y };
+      drawAxes(painter, { ...x, range: across }, { ...y, range: up });
+      context.save();
+      context.beginPath();
+      context.rect(place.left, place.top - 4, place.right - place.left + 4, place.bottom - place.top + 4);
+      context.clip();
+      draw(painter);
+      context.restore();
+      words(painter, y.unit, place.left + 6, place.top + 14);
+    },
+    [x, y, isSquare, draw],
   );
+  return <Drawing className="plot" label={label} draw={drawAll} />;
 }
 
 function drawAxes({ context, palette, left, right, top, bottom, x, y }: Painter, across: Axis, up: Axis): void {
   const stepOf = ([low, high]: Range, px: number, each: number) => tickStep(high - low, px / each);
-  const xStep = stepOf(across.range, right - left, X_TICK_PX);
+  const xStep = across.step ?? stepOf(across.range, right - left, X_TICK_PX);
   const yStep = stepOf(up.range, bottom - top, Y_TICK_PX);
   const digits = (step: number) => Math.max(0, Math.min(6, Math.ceil(-Math.log10(step) - 1e-9)));
   const xs = ticksOf(across.range, xStep);
@@ -104,7 +94,7 @@ function drawAxes({ context, palette, left, right, top, bottom, x, y }: Painter,
   for (const [place, value] of xs.entries()) {
     const isLast = place === xs.length - 1;
     context.textAlign = x(value) > right - 24 ? "end" : "center";
-    const text = numberWords(value, digits(xStep));
+    const text = across.words?.(value) ?? numberWords(value, digits(xStep));
     context.fillText(
       isLast && across.unit !== "" ? `${text} ${across.unit}` : text,
       Math.min(x(value), right),

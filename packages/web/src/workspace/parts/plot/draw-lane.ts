@@ -1,9 +1,8 @@
+import { hatch } from "../drawing/hatch.ts";
 import type { Gap } from "./envelope.ts";
 import { type Marks, type Painter, withAlpha, words } from "./paint.ts";
 import type { PlotLane } from "./series.ts";
 import { durationWords } from "./words.ts";
-
-const HATCH_PX = 7;
 
 export function drawGround(painter: Painter, lane: PlotLane, gaps: readonly Gap[]): void {
   const { context, palette, left, right, top, bottom, y } = painter;
@@ -22,20 +21,7 @@ function drawGap({ context, palette, x, left, right, top, bottom }: Painter, [fr
   const from = Math.max(left, x(fromMs));
   const to = Math.min(right, x(toMs));
   if (to - from < 2) return;
-  context.save();
-  context.beginPath();
-  context.rect(from, top, to - from, bottom - top);
-  context.clip();
-  context.fillStyle = palette.colour("surface");
-  context.fillRect(from, top, to - from, bottom - top);
-  context.strokeStyle = withAlpha(palette.colour("line-strong"), 0.55);
-  context.beginPath();
-  for (let at = from - (bottom - top); at < to; at += HATCH_PX) {
-    context.moveTo(at, bottom);
-    context.lineTo(at + bottom - top, top);
-  }
-  context.stroke();
-  context.restore();
+  hatch({ context, palette }, { x: from, y: top, width: to - from, height: bottom - top });
   if (to - from < 56) return;
   words({ context, palette }, "no data", (from + to) / 2, bottom - 20, { align: "center" });
   words({ context, palette }, durationWords(toMs - fromMs), (from + to) / 2, bottom - 7, { align: "center" });

@@ -124,3 +124,12 @@ test("buckets of the history come before the first sample, converted like sample
   assert.equal(mean[4], 2, "samples are better than their bucket");
   assert.equal(mean[2], undefined);
 });
+
+test("where a device looked and found nothing, the line of such a series is broken, however short it was", () => {
+  const track = createTrack();
+  add(track, even(20), [...Array.from({ length: 10 }, () => 1), null, ...Array.from({ length: 9 }, () => 2)]);
+  assert.deepEqual(createEnvelope(track, read, { columnMs: 50, fromMs: 0 }).gaps, []);
+  const envelope = createEnvelope(track, read, { columnMs: 50, fromMs: 0, isBroken: true });
+  assert.deepEqual(envelope.gaps, [[900, 1_100]]);
+  assert.equal(envelope.columns(0, 40).mean[20], null);
+});

@@ -3,7 +3,7 @@ import type { Track } from "./track.ts";
 /** A line is broken where samples are missing for more than this many periods, and for longer than this. */
 const GAP_PERIODS = 4;
 const MIN_GAP_MS = 1_000;
-const MAX_GAPS = 64;
+const MAX_GAPS = 1_024;
 
 /** How one value is read from a track: a field, or a formula of several. NaN: no value. */
 export type Reader = (track: Track, sample: number) => number;
@@ -42,12 +42,18 @@ type Cell = { low: number; high: number; sum: number; count: number };
 export const gapAfterMs = (periodMs: number | undefined): number =>
   periodMs === undefined ? Number.POSITIVE_INFINITY : Math.max(MIN_GAP_MS, GAP_PERIODS * periodMs);
 
-type Options = { columnMs: number; fromMs: number; convert?: ((value: number) => number) | undefined };
+type Options = {
+  columnMs: number;
+  fromMs: number;
+  convert?: ((value: number) => number) | undefined;
+  /** A sample without this value breaks the line, however short. */
+  isBroken?: boolean | undefined;
+};
 
 export function createEnvelope(
   track: Track,
   read: Reader,
-  { columnMs, fromMs, convert = (value) => value }: Options,
+  { columnMs, fromMs, convert = (value) => value, isBroken = false }: Options,
 ): Envelope {
   let cells = new Map<number, Cell>();
   let gaps: Gap[] = [];
@@ -55,6 +61,8 @@ export function createEnvelope(
   let revision = track.revision;
   let lastMs: number | undefined;
   let past: Buckets | undefined;
+  /** A sample since the last value had none. */
+  let isMissing = false;
 
   function addCell(column: number, low: number, high: number, mean: number): void {
     const cell = cells.get(column);
@@ -92,6 +100,7 @@ export function createEnvelope(
     cells = new Map();
     gaps = [];
     lastMs = undefined;
+    isMissing = false;
     next = track.from(fromMs);
     revision = track.revision;
     addPast();
@@ -117,10 +126,14 @@ export function createEnvelope(
       for (; next < track.next; next += 1) {
         const tMs = track.timeAt(next);
         const value = read(track, next);
-        if (Number.isNaN(value)) continue;
-        breakBefore(tMs, gapMs);
+        if (Number.isNaN(value)) {
+          isMissing = isBroken;
+          continue;
+        }
+        breakBefore(tMs, isMissing ? 0 : gapMs);
         addCell(Math.floor(tMs / columnMs), value, value, value);
         lastMs = tMs;
+        isMissing = false;
       }
     },
     prepend(history) {
@@ -130,17 +143,17 @@ export function createEnvelope(
     },
     columns(from, to) {
       const made: Columns = { low: [], high: [], mean: [], isDense: false };
-      const isBroken = new Uint8Array(Math.max(0, to - from));
+      const breaks = new Uint8Array(Math.max(0, to - from));
       // Every column of a gap: a line would go on from one to the next that has a value.
       for (const [a, b] of gaps) {
         const [start, end] = [Math.floor(a / columnMs) + 1 - from, Math.floor(b / columnMs) - from];
-        if (end > 0 && start < end) isBroken.fill(1, Math.max(0, start), end);
+        if (end > 0 && start < end) breaks.fill(1, Math.max(0, start), end);
       }
       let filled = 0;
       let samples = 0;
       for (let column = from; column < to; column += 1) {
         const cell = cells.get(column);
-        const none = isBroken[column - from] ? null : undefined;
+        const none = breaks[column - from] ? null : undefined;
         made.low.push(cell?.low ?? none);
         made.high.push(cell?.high ?? none);
         made.mean.push(cell ? cell.sum / cell.count : none);

@@ -79,8 +79,8 @@ export function createLane(options: Options): LanePlot {
     }
     covered = { columnMs: frame.columnMs, from: frame.from };
     const fromMs = (frame.from - BEFORE) * frame.columnMs;
-    envelopes = lane().series.map(({ track, read, convert }) =>
-      createEnvelope(track, read, { columnMs: frame.columnMs, fromMs, convert }),
+    envelopes = lane().series.map(({ track, read, convert, isBroken }) =>
+      createEnvelope(track, read, { columnMs: frame.columnMs, fromMs, convert, isBroken }),
     );
     histories = [];
     addHistories();

@@ -11,6 +11,8 @@ export type PlotSeries = {
   read: Reader;
   /** What is plotted of a field, when it is not the field itself: for its history. */
   convert?: (value: number) => number;
+  /** A sample without this value breaks the line: the device looked, and there was nothing. */
+  isBroken?: boolean;
   isShown: boolean;
   /** Its device is there: a value that does not change is drawn on. */
   isReady: boolean;

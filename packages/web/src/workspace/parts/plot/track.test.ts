@@ -102,3 +102,19 @@ test("a channel has a period when its samples are even, and none when they come 
   );
   assert.equal(uneven.periodMs(), undefined);
 });
+
+test("lists and texts are kept as they came, beside numbers, and are dropped with their samples", () => {
+  const track = createTrack({ keptMs: 1_500 });
+  const batch = { isHistory: false, thinned: false };
+  track.append({ ...batch, tMs: [0, 1_000], fields: { q: [[1, 2], null], word: ["a", "b"], x: [7, 8] } });
+  assert.deepEqual(track.dataAt("q", 0), [1, 2]);
+  assert.equal(track.dataAt("q", 1), null);
+  assert.deepEqual([track.dataAt("word", 1), track.dataAt("x", 1), track.valueAt("x", 1)], ["b", null, 8]);
+  assert.ok(Number.isNaN(track.valueAt("q", 0)));
+  track.append({ ...batch, isHistory: true, tMs: [1_000, 2_000], fields: { x: [9, 10] } });
+  assert.equal(track.dataAt("word", 1), null, "replaced by history that has none");
+  assert.equal(track.first, 1, "what is too old is dropped");
+  for (let i = 0; i < 5_000; i += 1) track.append({ ...batch, tMs: [3_000 + i], fields: { q: [[i]] } });
+  assert.deepEqual(track.dataAt("q", track.next - 1), [4_999]);
+  assert.ok(track.next - track.first <= 1_501);
+});

@@ -1,4 +1,5 @@
 import { DEVICES_LIMITS } from "@backplane/contract/devices";
+import type { JsonData } from "@backplane/contract/panels";
 import type { PanelBatch } from "../../devices/devices.ts";
 
 const FIRST_CAPACITY = 1_024;
@@ -26,15 +27,19 @@ export type Track = {
   timeAt(sample: number): number;
   /** NaN: no value. */
   valueAt(field: string, sample: number): number;
+  /** Of fields that are lists, objects or text. Null: no value. */
+  dataAt(field: string, sample: number): JsonData | null;
   /** The first sample at this time or later. */
   from(tMs: number): number;
   /** How far its samples are apart; undefined: they come when something changes, or there are too few of them. */
   periodMs(): number | undefined;
 };
 
-export function createTrack(): Track {
+/** `keptMs`: samples that are older than this beside the newest are dropped. */
+export function createTrack({ keptMs = Number.POSITIVE_INFINITY } = {}): Track {
   let times = new Float64Array(FIRST_CAPACITY);
   const columns = new Map<string, Float64Array<ArrayBuffer>>();
+  const data = new Map<string, (JsonData | null)[]>();
   /** Places in the arrays, and the number of the sample at place 0. */
   let start = 0;
   let end = 0;
@@ -57,7 +62,8 @@ export function createTrack(): Track {
       for (const [name, values] of columns) columns.set(name, grown(values));
       return;
     }
-    for (const each of [times, ...columns.values()]) each.copyWithin(0, from, end);
+    for (const each of [times, ...columns.values(), ...data.values()]) each.copyWithin(0, from, end);
+    for (const each of data.values()) each.length = end - from;
     base += from;
     start = 0;
     end -= from;
@@ -69,6 +75,17 @@ export function createTrack(): Track {
     const made = new Float64Array(times.length).fill(Number.NaN);
     columns.set(name, made);
     return made;
+  }
+
+  function put(name: string, value: JsonData | null): void {
+    if (typeof value !== "string" && (typeof value !== "object" || value === null)) {
+      columnOf(name)[end] = numberOf(value);
+      return;
+    }
+    const column = data.get(name) ?? [];
+    data.set(name, column);
+    while (column.length < end) column.push(null);
+    column[end] = value;
   }
 
   /** The place of the first sample at this time or later. */
@@ -113,12 +130,15 @@ export function createTrack(): Track {
         if (end === times.length) makeRoom();
         times[end] = t;
         for (const name of columns.keys()) columnOf(name)[end] = Number.NaN;
-        for (const name of Object.keys(fields)) columnOf(name)[end] = numberOf(fields[name]?.[i]);
+        for (const column of data.values()) column.length = Math.min(column.length, end);
+        for (const name of Object.keys(fields)) put(name, fields[name]?.[i] ?? null);
         end += 1;
       }
+      while (end - start > 1 && (times[start] as number) < (times[end - 1] as number) - keptMs) start += 1;
     },
     timeAt: (sample) => times[sample - base] ?? Number.NaN,
     valueAt: (field, sample) => columns.get(field)?.[sample - base] ?? Number.NaN,
+    dataAt: (field, sample) => data.get(field)?.[sample - base] ?? null,
     from: (tMs) => base + placeOf(tMs),
     periodMs: () => periodOf(times.subarray(Math.max(start, end - PERIOD_OF), end)),
   };
