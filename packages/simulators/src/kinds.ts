@@ -1,3 +1,4 @@
+import { led } from "./kinds/led.ts";
 import { motor } from "./kinds/motor.ts";
 import { pressure } from "./kinds/pressure.ts";
 import { robotLog } from "./kinds/robot-log.ts";
@@ -6,7 +7,7 @@ import { vibration } from "./kinds/vibration.ts";
 import type { SimulatedKind } from "./simulator.ts";
 
 /** In the order in which `backplane simulate --help` lists them. */
-export const SIMULATED_KINDS: readonly SimulatedKind[] = [temperatures, pressure, vibration, robotLog, motor];
+export const SIMULATED_KINDS: readonly SimulatedKind[] = [temperatures, pressure, vibration, robotLog, motor, led];
 
 export const findKind = (kind: string): SimulatedKind | undefined =>
   SIMULATED_KINDS.find((known) => known.kind === kind);

@@ -42,7 +42,7 @@ const PANELS: Record<PanelCategory, Row[]> = {
   ],
   Control: [
     ["motor",                 "Motor control",             "motor",        "Speed, direction and current limit",            "1587342a-1be5-8e1d-91f4-4ec3394de60e", { state: DevicePanelState, shows: ["motor"] }],
-    ["led",                   "LED control",               "led",          "Colour, brightness and pattern",                "e82e44da-f373-8f67-905f-6d6e9560b64a"],
+    ["led",                   "LED control",               "led",          "Live pixels, colour, effects and current of a strip", "e82e44da-f373-8f67-905f-6d6e9560b64a", { state: DevicePanelState, shows: ["led", "light"] }],
     ["servo",                 "Servo control",             "servo",        "Angle, trim and travel per channel",            "4861ca1f-49b8-877b-9dbb-da318d2a5aae"],
     ["drone",                 "Drone control",             "drone",        "Arm, take off, steer and land",                 "58045d41-dc14-8ec0-9c61-6f10669f84a8"],
     ["speed-controller",      "Speed controller",          "pulse",        "Tune and test one controller",                  "543aec5c-b764-8921-9261-6654484bc476"],

@@ -47,11 +47,18 @@ const tookWords = (ms: number): string => (ms < 1_000 ? `${Math.round(ms)} ms` :
 function stepsOf({ atMs, acceptedMs, ack }: LastCommand): Step[] {
   const asked: Step = { tone: "done", word: "asked", detail: clockWithSeconds(new Date(atMs)) };
   if (ack && !ack.ok) {
+    if (ack.code === "stopped" && acceptedMs !== undefined)
+      return [
+        asked,
+        { tone: "done", word: "accepted", detail: tookWords(acceptedMs) },
+        { tone: "part", word: "stopped", detail: ack.detail },
+      ];
     const word = ack.code === "no-answer" ? "no answer" : "refused";
     return [asked, { tone: "bad", word, detail: ack.detail ?? ack.code }];
   }
   const accepted = acceptedMs ?? ack?.tookMs;
   const isUnknown = ack?.reached === false;
+  const isOther = ack?.detail !== undefined;
   return [
     asked,
     {
@@ -59,8 +66,8 @@ function stepsOf({ atMs, acceptedMs, ack }: LastCommand): Step[] {
       detail: accepted === undefined ? undefined : tookWords(accepted),
     },
     {
-      ...{ tone: isUnknown ? "part" : ack ? "done" : accepted === undefined ? "" : "now", word: "reached" },
-      detail: isUnknown ? "the device does not say" : ack && tookWords(ack.tookMs),
+      ...{ tone: isUnknown || isOther ? "part" : ack ? "done" : accepted === undefined ? "" : "now", word: "reached" },
+      detail: isUnknown ? "the device does not say" : ack && (ack.detail ?? tookWords(ack.tookMs)),
     },
   ];
 }
