@@ -6,6 +6,7 @@ import type { Browser, Locator } from "playwright-core";
 import { freePort } from "../scripts/services/index.ts";
 import type { Instrument, InstrumentBench } from "./instruments/instrument.ts";
 import { led } from "./instruments/led.ts";
+import { lights } from "./instruments/lights.ts";
 import { slotOf } from "./panels/bench.ts";
 import { openBrowser, type Visit } from "./support/browser.ts";
 import { assertLooksRightInEveryLook } from "./support/looks.ts";
@@ -14,7 +15,7 @@ import { until } from "./support/processes.ts";
 import { driverOf, openPage, showWorkspace, startWorkspaces, type Workspaces } from "./support/workspaces.ts";
 
 /** One row per panel; each row is a file of its own. */
-const INSTRUMENTS: readonly Instrument[] = [led];
+const INSTRUMENTS: readonly Instrument[] = [led, lights];
 
 let browser: Browser;
 let workspaces: Workspaces;
@@ -101,7 +102,8 @@ for (const instrument of INSTRUMENTS) {
         initialState: { device: "unit" },
       });
       const slot = slotOf(seen.page, tabId);
-      await slot.getByRole("button", { name: /^unit, ready/ }).waitFor();
+      const { opened } = instrument;
+      await (opened ? slot.getByText(opened) : slot.getByRole("button", { name: /^unit, ready/ })).waitFor();
       bench = benchOf(slot, simulator);
     });
     after(() => simulator?.close());

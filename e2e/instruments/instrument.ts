@@ -22,6 +22,8 @@ type Check = (bench: InstrumentBench) => Promise<void>;
 export type Instrument = {
   panel: string;
   simulator: string;
+  /** The panel is there when these words are, instead of the name of its device. */
+  opened?: RegExp;
   /** It shows what the simulator measures, read from the page. */
   shows: Check;
   /** A command reaches the simulator, and is shown as reached only when the simulator says so. */

@@ -1,4 +1,5 @@
 import { led } from "./kinds/led.ts";
+import { lights } from "./kinds/lights.ts";
 import { motor } from "./kinds/motor.ts";
 import { pressure } from "./kinds/pressure.ts";
 import { robotLog } from "./kinds/robot-log.ts";
@@ -7,7 +8,15 @@ import { vibration } from "./kinds/vibration.ts";
 import type { SimulatedKind } from "./simulator.ts";
 
 /** In the order in which `backplane simulate --help` lists them. */
-export const SIMULATED_KINDS: readonly SimulatedKind[] = [temperatures, pressure, vibration, robotLog, motor, led];
+export const SIMULATED_KINDS: readonly SimulatedKind[] = [
+  temperatures,
+  pressure,
+  vibration,
+  robotLog,
+  motor,
+  led,
+  lights,
+];
 
 export const findKind = (kind: string): SimulatedKind | undefined =>
   SIMULATED_KINDS.find((known) => known.kind === kind);

@@ -11,6 +11,7 @@ export const PANELS: Readonly<Record<string, () => Promise<{ mount: MountPanel }
   "temperature-graph": () => import("./panels/temperature-graph/temperature-graph.tsx"),
   "pressure-temperature": () => import("./panels/pressure-temperature/pressure-temperature.tsx"),
   led: () => import("./panels/led/led.tsx"),
+  lights: () => import("./panels/lights/lights.tsx"),
   motor: () => import("./panels/motor/motor.tsx"),
   "robot-log": () => import("./panels/robot-log/robot-log.tsx"),
   "3d-viewer": () => import("./panels/viewer-3d/viewer-3d.tsx"),

@@ -5,7 +5,7 @@ import { clockWithSeconds } from "../../parts/times.ts";
 import type { Target } from "../devices/devices.ts";
 import type { PanelContext } from "../panel.ts";
 
-type LastCommand = {
+export type LastCommand = {
   words: string;
   atMs: number;
   acceptedMs: number | undefined;
@@ -73,7 +73,13 @@ function stepsOf({ atMs, acceptedMs, ack }: LastCommand): Step[] {
 }
 
 /** The last command: asked, accepted, reached. */
-export function CommandRow({ commands: { last }, mode }: { commands: Commands; mode: "live" | "replay" }) {
+export function CommandRow({
+  commands: { last },
+  mode,
+}: {
+  commands: Pick<Commands, "last">;
+  mode: "live" | "replay";
+}) {
   if (mode === "replay") return <p className="command-row">Commands are off during a replay.</p>;
   return (
     <div className="command-row" role="status">
