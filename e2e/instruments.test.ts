@@ -4,9 +4,12 @@ import type { DeviceKeys, MadeDeviceKey } from "@backplane/contract/devices";
 import { type RunningSimulator, startSimulator } from "@backplane/simulators";
 import type { Browser, Locator } from "playwright-core";
 import { freePort } from "../scripts/services/index.ts";
+import { gpio } from "./instruments/gpio.ts";
 import type { Instrument, InstrumentBench } from "./instruments/instrument.ts";
 import { led } from "./instruments/led.ts";
 import { lights } from "./instruments/lights.ts";
+import { servo } from "./instruments/servo.ts";
+import { workcellPower } from "./instruments/workcell-power.ts";
 import { slotOf } from "./panels/bench.ts";
 import { openBrowser, type Visit } from "./support/browser.ts";
 import { assertLooksRightInEveryLook } from "./support/looks.ts";
@@ -15,7 +18,7 @@ import { until } from "./support/processes.ts";
 import { driverOf, openPage, showWorkspace, startWorkspaces, type Workspaces } from "./support/workspaces.ts";
 
 /** One row per panel; each row is a file of its own. */
-const INSTRUMENTS: readonly Instrument[] = [led, lights];
+const INSTRUMENTS: readonly Instrument[] = [led, lights, servo, gpio, workcellPower];
 
 let browser: Browser;
 let workspaces: Workspaces;

@@ -1,8 +1,11 @@
+import { gpio } from "./kinds/gpio.ts";
 import { led } from "./kinds/led.ts";
 import { lights } from "./kinds/lights.ts";
 import { motor } from "./kinds/motor.ts";
+import { power } from "./kinds/power.ts";
 import { pressure } from "./kinds/pressure.ts";
 import { robotLog } from "./kinds/robot-log.ts";
+import { servo } from "./kinds/servo.ts";
 import { temperatures } from "./kinds/temperatures.ts";
 import { vibration } from "./kinds/vibration.ts";
 import type { SimulatedKind } from "./simulator.ts";
@@ -16,6 +19,9 @@ export const SIMULATED_KINDS: readonly SimulatedKind[] = [
   motor,
   led,
   lights,
+  servo,
+  gpio,
+  power,
 ];
 
 export const findKind = (kind: string): SimulatedKind | undefined =>

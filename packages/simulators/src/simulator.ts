@@ -25,9 +25,9 @@ export type SimulatedNode = {
   commands?: Record<string, SimulatedCommand>;
 };
 
-/** `isThere`: it is accepted now, and done when this is true. `detail` of what is done: what is different from what was asked. */
+/** `isThere`: it is accepted now, and done when this is true; text: why it never will be. `detail` of what is done: what is different from what was asked. */
 export type CommandAnswer =
-  | { ok: true; detail?: string; isThere?: () => boolean }
+  | { ok: true; detail?: string; isThere?: () => boolean | string }
   | { ok: false; code: string; detail?: string };
 
 export type SimulatedLine = { level: "debug" | "info" | "warn" | "error" | "fatal"; source: string; text: string };

@@ -175,7 +175,7 @@ type Underway = {
 
 /** Commands that were accepted and are answered when the device is there; a node has one at a time. */
 function createUnderway(answer: (node: string, words: JsonObject) => void): Underway {
-  type One = { id: string; detail: string | undefined; isThere: (() => boolean) | undefined };
+  type One = { id: string; detail: string | undefined; isThere: (() => boolean | string) | undefined };
   const last = new Map<string, One>();
   const answerTo = ({ id, detail, isThere }: One): JsonObject =>
     isThere ? { id, accepted: true } : { id, ok: true, ...(detail === undefined ? {} : { detail }) };
@@ -196,9 +196,11 @@ function createUnderway(answer: (node: string, words: JsonObject) => void): Unde
     },
     check() {
       for (const [node, one] of last) {
-        if (!one.isThere?.()) continue;
+        const state = one.isThere?.() ?? false;
+        if (state === false) continue;
         one.isThere = undefined;
-        answer(node, answerTo(one));
+        const { id } = one;
+        answer(node, state === true ? answerTo(one) : { id, ok: false, code: "denied", detail: state });
       }
     },
   };

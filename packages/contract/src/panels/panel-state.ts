@@ -83,6 +83,27 @@ export const LightsState = Type.Object(
   },
   STATE,
 );
+export const ServoState = Type.Object(
+  {
+    device: Type.Optional(SHOWN_ID),
+    capability: Type.Optional(SHOWN_ID),
+    /** Key frames of a movement: when, and the angle of each channel in degrees. */
+    frames: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            name: Type.String({ minLength: 1, maxLength: 40 }),
+            atS: Type.Number({ minimum: 0, maximum: 600 }),
+            pose: Type.Record(SHOWN_ID, Type.Number({ minimum: -3_600, maximum: 3_600 }), { maxProperties: 64 }),
+          },
+          STATE,
+        ),
+        { maxItems: 24 },
+      ),
+    ),
+  },
+  STATE,
+);
 export const RobotLogState = Type.Object(
   {
     device: Type.Optional(SHOWN_ID),

@@ -11,6 +11,7 @@ import {
   SandboxState,
   ScriptRunnerState,
   SensorMonitorState,
+  ServoState,
   SystemLogState,
   type Tab,
   TemperatureGraphState,
@@ -44,12 +45,12 @@ const PANELS: Record<PanelCategory, Row[]> = {
   Control: [
     ["motor",                 "Motor control",             "motor",        "Speed, direction and current limit",            "1587342a-1be5-8e1d-91f4-4ec3394de60e", { state: DevicePanelState, shows: ["motor"] }],
     ["led",                   "LED control",               "led",          "Live pixels, colour, effects and current of a strip", "e82e44da-f373-8f67-905f-6d6e9560b64a", { state: DevicePanelState, shows: ["led", "light"] }],
-    ["servo",                 "Servo control",             "servo",        "Angle, trim and travel per channel",            "4861ca1f-49b8-877b-9dbb-da318d2a5aae"],
+    ["servo",                 "Servo control",             "servo",        "Angles as one pose, key frames, load and heat", "4861ca1f-49b8-877b-9dbb-da318d2a5aae", { state: ServoState, shows: ["servo"] }],
     ["drone",                 "Drone control",             "drone",        "Arm, take off, steer and land",                 "58045d41-dc14-8ec0-9c61-6f10669f84a8"],
     ["speed-controller",      "Speed controller",          "pulse",        "Tune and test one controller",                  "543aec5c-b764-8921-9261-6654484bc476"],
     ["lights",                "Lights",                    "light",        "Switch and dim the lights of a room on its plan", "0cd7cc24-a626-8c56-9cee-f9173a401bc0", { state: LightsState, shows: ["light"] }],
-    ["workcell-power",        "Workcell power",            "power",        "Switch the supply rails of a cell",             "00c4ec2b-4051-8060-9eb8-1319e186ca87"],
-    ["gpio",                  "GPIO",                      "gpio",         "Read and set single pins",                      "e2ebfe4d-a217-8bd6-991e-e2329edcfecd"],
+    ["workcell-power",        "Workcell power",            "power",        "Supply rails in their order, interlocks and inrush", "00c4ec2b-4051-8060-9eb8-1319e186ca87", { state: DevicePanelState, shows: ["workcell-power"] }],
+    ["gpio",                  "GPIO",                      "gpio",         "The header of a board: read, trace and set pins", "e2ebfe4d-a217-8bd6-991e-e2329edcfecd", { state: DevicePanelState, shows: ["gpio"] }],
   ],
   Visualization: [
     ["3d-viewer",             "3D viewer",                 "cube",         "Look at STL and glTF models of this project",   "7b02938b-4f21-829f-90d0-6808fd016e43", { singleton: true, state: Viewer3dState }],

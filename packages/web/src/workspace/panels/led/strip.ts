@@ -24,7 +24,7 @@ const MAX_PIXELS = 1_024;
 const MAX_SEGMENTS = 32;
 const DIGITS = 6;
 
-export const rgbOf = (value: JsonData | null | undefined): Rgb | undefined =>
+const rgbOf = (value: JsonData | null | undefined): Rgb | undefined =>
   Array.isArray(value) && value.length === 3 && value.every((one) => typeof one === "number" && one >= 0 && one <= 255)
     ? (value as unknown as Rgb)
     : undefined;

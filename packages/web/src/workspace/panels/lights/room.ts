@@ -7,7 +7,7 @@ import type { Fitting } from "../../device-panel/fitting.ts";
 export const MAX_LAMPS = 48;
 export const MAX_SCENES = 12;
 /** How long a lamp that said yes may take to report it. */
-export const REPORTED_WITHIN_MS = 1_500;
+const REPORTED_WITHIN_MS = 1_500;
 
 export type LampState = { on?: boolean | undefined; brightness_pct?: number | undefined; kelvin?: number | undefined };
 export type Place = readonly [x: number, y: number];
