@@ -12,10 +12,13 @@ function fieldSchema({ unit, min, max, type = "number" }: SimulatedField): JsonO
   };
 }
 
-function commandSchema(name: string, { effect, params = {} }: SimulatedCommand): JsonObject {
+function commandSchema(
+  name: string,
+  { effect, params = {}, required = Object.keys(params) }: SimulatedCommand,
+): JsonObject {
   const properties = {
     name: { const: name },
-    params: { type: "object", properties: params, required: Object.keys(params), additionalProperties: false },
+    params: { type: "object", properties: params, required: [...required], additionalProperties: false },
   };
   return { type: "object", properties, "x-effect": effect };
 }

@@ -1,9 +1,14 @@
+import { gpio } from "./kinds/gpio.ts";
 import { imu } from "./kinds/imu.ts";
+import { led } from "./kinds/led.ts";
+import { lights } from "./kinds/lights.ts";
 import { lineFollower } from "./kinds/line-follower.ts";
 import { motor } from "./kinds/motor.ts";
 import { oven } from "./kinds/oven.ts";
+import { power } from "./kinds/power.ts";
 import { pressure } from "./kinds/pressure.ts";
 import { robotLog } from "./kinds/robot-log.ts";
+import { servo } from "./kinds/servo.ts";
 import { temperatures } from "./kinds/temperatures.ts";
 import { timeOfFlight } from "./kinds/time-of-flight.ts";
 import { ultraWideband } from "./kinds/ultra-wideband.ts";
@@ -24,6 +29,11 @@ export const SIMULATED_KINDS: readonly SimulatedKind[] = [
   lineFollower,
   ultraWideband,
   oven,
+  led,
+  lights,
+  servo,
+  gpio,
+  power,
 ];
 
 export const findKind = (kind: string): SimulatedKind | undefined =>

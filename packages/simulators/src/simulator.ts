@@ -1,5 +1,5 @@
 import type { Effect } from "@backplane/contract/devices";
-import type { JsonObject } from "@backplane/contract/panels";
+import type { JsonData, JsonObject } from "@backplane/contract/panels";
 
 /** A field that a simulated device measures. */
 export type SimulatedField = {
@@ -9,8 +9,12 @@ export type SimulatedField = {
   type?: "number" | "integer" | "boolean" | "string" | "array" | "object";
 };
 
-/** `params`: the properties of a JSON Schema; all of them are required. */
-export type SimulatedCommand = { effect: Effect; params?: Record<string, JsonObject> };
+/** `params`: the properties of a JSON Schema; all of them are `required` unless it says which. */
+export type SimulatedCommand = {
+  effect: Effect;
+  params?: Record<string, JsonObject>;
+  required?: readonly string[];
+};
 
 /** What one capability measures and does. */
 export type SimulatedNode = {
@@ -21,7 +25,10 @@ export type SimulatedNode = {
   commands?: Record<string, SimulatedCommand>;
 };
 
-export type CommandAnswer = { ok: true } | { ok: false; code: string; detail?: string };
+/** `isThere`: it is accepted now, and done when this is true; text: why it never will be. `detail` of what is done: what is different from what was asked. */
+export type CommandAnswer =
+  | { ok: true; detail?: string; isThere?: () => boolean | string }
+  | { ok: false; code: string; detail?: string };
 
 export type SimulatedLine = { level: "debug" | "info" | "warn" | "error" | "fatal"; source: string; text: string };
 
@@ -31,9 +38,13 @@ export type Physics = {
   step(seconds: number): void;
   /** What the node measures now. */
   read(node: string): JsonObject;
+  /** A node of which nothing is heard, such as a lamp without power. */
+  isSilent?(node: string): boolean;
   command?(node: string, name: string, params: JsonObject): CommandAnswer;
   /** What it has said since the last call. */
   lines?(): SimulatedLine[];
+  /** What happens around it: a guard is opened, a pin is pulled low. */
+  tell?(what: string, value: JsonData): void;
   /** Nobody has sent a setpoint for too long: what moves stops. */
   watchdog?(): void;
 };

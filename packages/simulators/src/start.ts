@@ -1,12 +1,12 @@
 import type { Duplex } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { DEVICES_LIMITS } from "@backplane/contract/devices";
-import type { JsonObject } from "@backplane/contract/panels";
+import type { JsonData, JsonObject } from "@backplane/contract/panels";
 import { connect, type IClientOptions, MqttClient } from "mqtt";
 import { describe } from "./description.ts";
 import { brokenSample, deviceTime, type Fault } from "./faults.ts";
 import { findKind } from "./kinds.ts";
-import { type Physics, randomOf, type SimulatedKind } from "./simulator.ts";
+import { type CommandAnswer, type Physics, randomOf, type SimulatedKind } from "./simulator.ts";
 
 /** Physics goes on this often; nodes that are slower send every so many of them, faster ones several at a time. */
 const TICK_MS = 16;
@@ -44,6 +44,8 @@ export type RunningSimulator = {
   readonly kind: string;
   /** What a node measures now. */
   read(node: string): JsonObject;
+  /** What happens around it: a guard is opened, a pin is pulled low. */
+  tell(what: string, value: JsonData): void;
   /** The last commands it was given, the oldest first. */
   witnessed(): readonly Witness[];
   setFault(fault: Fault, on: boolean): void;
@@ -93,16 +95,20 @@ export function startSimulator(options: SimulatorOptions): RunningSimulator {
     if (witnessed.length > MAX_WITNESSED) witnessed.shift();
   };
   const moving = watchMoving(kind, physics, note);
+  const answer = (node: string, words: JsonObject) =>
+    void client.publish(`${base}/${node}/ack`, JSON.stringify(words), { qos: 1 });
+  const underway = createUnderway(answer);
   client.on("message", (topic, payload) => {
     const [node = ""] = topic.slice(base.length + 1).split("/");
-    const answer = obey({ kind, physics, node, faults, note, moving }, payload);
-    if (answer) client.publish(`${base}/${node}/ack`, JSON.stringify(answer), { qos: 1 });
+    const words = obey({ kind, physics, node, faults, note, moving, underway }, payload);
+    if (words) answer(node, words);
   });
-  const stopTicking = tick({ kind, physics, client, base, faults, moving });
+  const stopTicking = tick({ kind, physics, client, base, faults, moving, underway });
 
   return {
     ...{ id, kind: kind.kind, ready: ready.promise },
     read: (node) => physics.read(node),
+    tell: (what, value) => physics.tell?.(what, value),
     witnessed: () => witnessed,
     setFault(fault, on) {
       if (on) faults.add(fault);
@@ -132,6 +138,9 @@ export function startSimulator(options: SimulatorOptions): RunningSimulator {
 const connectTo = (url: string | (() => Duplex), options: IClientOptions): MqttClient =>
   typeof url === "string" ? connect(url, options) : new MqttClient(url, options);
 
+/** What ends a movement, whichever device has it. */
+const STOPPING: readonly string[] = ["stop", "idle", "clear_errors"];
+
 type Moving = { told(name: string): void; check(): void };
 
 /** The device's own watchdog: what moves and is told nothing for a second stops. */
@@ -144,13 +153,55 @@ function watchMoving({ nodes }: SimulatedKind, physics: Physics, note: (witness:
   let lastMs: number | undefined;
   return {
     told(name) {
-      lastMs = effects.get(name) === "moves" ? Date.now() : undefined;
+      if (effects.get(name) === "moves") lastMs = Date.now();
+      else if (STOPPING.includes(name)) lastMs = undefined;
     },
     check() {
       if (lastMs === undefined || Date.now() - lastMs < DEVICES_LIMITS.deviceWatchdogMs) return;
       lastMs = undefined;
       physics.watchdog?.();
       note({ atMs: Date.now(), what: "watchdog", name: "idle", params: {} });
+    },
+  };
+}
+
+type Underway = {
+  /** A setpoint that is told again, with its id, changes nothing, and is answered again. */
+  again(node: string, id: string): JsonObject | undefined;
+  /** What is answered now. */
+  begin(node: string, id: string, done: Extract<CommandAnswer, { ok: true }>, isStop: boolean): JsonObject;
+  check(): void;
+};
+
+/** Commands that were accepted and are answered when the device is there; a node has one at a time. */
+function createUnderway(answer: (node: string, words: JsonObject) => void): Underway {
+  type One = { id: string; detail: string | undefined; isThere: (() => boolean | string) | undefined };
+  const last = new Map<string, One>();
+  const answerTo = ({ id, detail, isThere }: One): JsonObject =>
+    isThere ? { id, accepted: true } : { id, ok: true, ...(detail === undefined ? {} : { detail }) };
+  return {
+    again(node, id) {
+      const one = last.get(node);
+      return one?.id === id ? answerTo(one) : undefined;
+    },
+    begin(node, id, { detail, isThere }, isStop) {
+      const before = last.get(node);
+      if (before?.isThere) {
+        const why = isStop ? "It was stopped before it was there." : "A newer command came before it was there.";
+        answer(node, { id: before.id, ok: false, code: "stopped", detail: why });
+      }
+      const one = { id, detail, isThere };
+      last.set(node, one);
+      return answerTo(one);
+    },
+    check() {
+      for (const [node, one] of last) {
+        const state = one.isThere?.() ?? false;
+        if (state === false) continue;
+        one.isThere = undefined;
+        const { id } = one;
+        answer(node, state === true ? answerTo(one) : { id, ok: false, code: "denied", detail: state });
+      }
     },
   };
 }
@@ -162,10 +213,14 @@ type Obeying = {
   faults: ReadonlySet<Fault>;
   note: (witness: Witness) => void;
   moving: Moving;
+  underway: Underway;
 };
 
 /** Carries out a command, and returns what is answered. */
-function obey({ kind, physics, node, faults, note, moving }: Obeying, payload: Buffer): JsonObject | undefined {
+function obey(
+  { kind, physics, node, faults, note, moving, underway }: Obeying,
+  payload: Buffer,
+): JsonObject | undefined {
   let command: { id?: unknown; name?: unknown; params?: unknown };
   try {
     command = JSON.parse(payload.toString());
@@ -177,21 +232,27 @@ function obey({ kind, physics, node, faults, note, moving }: Obeying, payload: B
   const known = kind.nodes[node]?.commands?.[name];
   if (!known || typeof params !== "object" || params === null) return { id, ok: false, code: "unsupported" };
   note({ atMs: Date.now(), what: "command", name, params: params as JsonObject });
-  if (faults.has("silent")) return undefined;
+  if (faults.has("silent") || physics.isSilent?.(node)) return undefined;
   if (faults.has("lying")) return { id, ok: true };
-  const answer = physics.command?.(node, name, params as JsonObject) ?? { ok: false, code: "unsupported" };
-  if (answer.ok) moving.told(name);
-  return { id, ...answer };
+  const again = underway.again(node, id);
+  const done = again ? { ok: true as const } : physics.command?.(node, name, params as JsonObject);
+  if (!done?.ok) return { id, ...(done ?? { ok: false, code: "unsupported" }) };
+  moving.told(name);
+  return again ?? underway.begin(node, id, done, STOPPING.includes(name));
 }
 
-type Ticking = Pick<Obeying, "kind" | "physics" | "faults" | "moving"> & { client: MqttClient; base: string };
+type Ticking = Pick<Obeying, "kind" | "physics" | "faults" | "moving" | "underway"> & {
+  client: MqttClient;
+  base: string;
+};
 
-function tick({ kind, physics, client, base, faults, moving }: Ticking): () => void {
+function tick({ kind, physics, client, base, faults, moving, underway }: Ticking): () => void {
   const nextMs = new Map<string, number>();
   let lastMs = Date.now();
   let count = 0;
 
   function send(node: string, nowMs: number): void {
+    if (physics.isSilent?.(node)) return;
     count += 1;
     const sample = { t_ms: deviceTime(nowMs, faults.has("wrong-clock")), ...physics.read(node) };
     const text = faults.has("bad-json") && count % 2 === 0 ? brokenSample(count) : JSON.stringify(sample);
@@ -203,6 +264,7 @@ function tick({ kind, physics, client, base, faults, moving }: Ticking): () => v
     physics.step(Math.min(MAX_TICK_S, Math.max(0, nowMs - lastMs) / 1_000));
     lastMs = nowMs;
     moving.check();
+    underway.check();
     if (!client.connected) return;
     for (const [node, { rateHz }] of Object.entries(kind.nodes)) {
       let dueMs = nextMs.get(node) ?? nowMs;

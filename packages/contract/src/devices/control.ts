@@ -23,7 +23,8 @@ export const ACK_CODES = [
 export type AckCode = (typeof ACK_CODES)[number];
 
 /**
- * The answer to a command. `reached` false: it was sent, and the device does not say whether it did it. `field` and `limits`: of a parameter that is refused.
+ * The answer to a command. `reached` false: it was sent, and the device does not say whether it did it. `detail` of what is done: how
+ * it differs from what was asked. `field` and `limits`: of a parameter that is refused.
  */
 export const Ack = Type.Object(
   {

@@ -6,6 +6,7 @@ import { PANELS_LIMITS } from "./limits.ts";
 const FILE_PATH = Type.String({ minLength: 1, maxLength: 500 });
 /** Of a device or one of its capabilities. */
 const SHOWN_ID = Type.String({ minLength: 1, maxLength: 64 });
+const SHARE = Type.Number({ minimum: 0, maximum: 1 });
 /** Unlike the keys of a body, an unknown key of a state is refused: a state is stored as it is. */
 const STATE = { additionalProperties: false };
 
@@ -49,6 +50,58 @@ export const SystemLogState = Type.Object(
 /** Of panels that show a capability of one device. */
 export const DevicePanelState = Type.Object(
   { device: Type.Optional(SHOWN_ID), capability: Type.Optional(SHOWN_ID) },
+  STATE,
+);
+const LAMP_STATE = Type.Object(
+  {
+    on: Type.Optional(Type.Boolean()),
+    brightness_pct: Type.Optional(Type.Number({ minimum: 0, maximum: 100 })),
+    kelvin: Type.Optional(Type.Number({ minimum: 0, maximum: 40_000 })),
+  },
+  STATE,
+);
+/** `device/capability` */
+const LAMP = Type.String({ maxLength: 129 });
+export const LightsState = Type.Object(
+  {
+    device: Type.Optional(SHOWN_ID),
+    capability: Type.Optional(SHOWN_ID),
+    /** Where each lamp is on the plan: across and down, 0 to 1. */
+    plan: Type.Optional(Type.Record(LAMP, Type.Tuple([SHARE, SHARE]), { maxProperties: 48 })),
+    scenes: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            name: Type.String({ minLength: 1, maxLength: 40 }),
+            lamps: Type.Record(LAMP, LAMP_STATE, { maxProperties: 48 }),
+          },
+          STATE,
+        ),
+        { maxItems: 12 },
+      ),
+    ),
+  },
+  STATE,
+);
+export const ServoState = Type.Object(
+  {
+    device: Type.Optional(SHOWN_ID),
+    capability: Type.Optional(SHOWN_ID),
+    /** Key frames of a movement: when, and the angle of each channel in degrees. */
+    frames: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            name: Type.String({ minLength: 1, maxLength: 40 }),
+            atS: Type.Number({ minimum: 0, maximum: 600 }),
+            pose: Type.Record(SHOWN_ID, Type.Number({ minimum: -3_600, maximum: 3_600 }), { maxProperties: 64 }),
+          },
+          STATE,
+        ),
+        { maxItems: 24 },
+      ),
+    ),
+  },
   STATE,
 );
 export const RobotLogState = Type.Object(

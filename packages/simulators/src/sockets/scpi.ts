@@ -1,5 +1,5 @@
 import { type ScpiCommand, scpiAnswers, scpiCommands } from "@backplane/devices/codecs";
-import { power } from "../kinds/power.ts";
+import { supply } from "../kinds/supply.ts";
 import type { SocketBody, SocketDevice, SocketKind } from "./socket-kind.ts";
 
 const MAX_A = 3;
@@ -48,7 +48,7 @@ class Supply implements SocketDevice {
       return undefined;
     }
     const rail = `ch${/^SOUR(\d)/.exec(short)?.[1] ?? /^CH(\d)$/i.exec(args[0] ?? "")?.[1] ?? ""}`;
-    if (!Object.hasOwn(power.nodes, rail)) return this.#fail(ERRORS.header);
+    if (!Object.hasOwn(supply.nodes, rail)) return this.#fail(ERRORS.header);
     const { on, voltage_v, current_a, limit_a } = this.#body.physics.read(rail);
     const number = (value: unknown) => [Number(value).toFixed(4)];
     if (short === "MEAS:VOLT?") return number(voltage_v);

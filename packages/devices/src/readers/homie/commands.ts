@@ -112,12 +112,9 @@ function needsNothing(command: unknown): boolean {
 }
 
 function settleOf(answer: JsonObject): Settle {
-  if (own(answer, "ok") === true) return { ok: true };
+  const detail = textOf(own(answer, "detail"))?.slice(0, DEVICES_LIMITS.maxTextLength);
+  const words = (text: string | undefined) => (text === undefined ? {} : { detail: text });
+  if (own(answer, "ok") === true) return { ok: true, ...words(detail) };
   const code: AckCode = ACK_CODES.find((known) => known === own(answer, "code")) ?? "denied";
-  const detail = textOf(own(answer, "detail")) ?? textOf(own(answer, "code"));
-  return {
-    ok: false,
-    code,
-    ...(detail === undefined ? {} : { detail: detail.slice(0, DEVICES_LIMITS.maxTextLength) }),
-  };
+  return { ok: false, code, ...words(detail ?? textOf(own(answer, "code"))?.slice(0, DEVICES_LIMITS.maxTextLength)) };
 }

@@ -5,7 +5,7 @@ import { clockWithSeconds } from "../../parts/times.ts";
 import type { Target } from "../devices/devices.ts";
 import type { PanelContext } from "../panel.ts";
 
-type LastCommand = {
+export type LastCommand = {
   words: string;
   atMs: number;
   acceptedMs: number | undefined;
@@ -47,11 +47,18 @@ const tookWords = (ms: number): string => (ms < 1_000 ? `${Math.round(ms)} ms` :
 function stepsOf({ atMs, acceptedMs, ack }: LastCommand): Step[] {
   const asked: Step = { tone: "done", word: "asked", detail: clockWithSeconds(new Date(atMs)) };
   if (ack && !ack.ok) {
+    if (ack.code === "stopped" && acceptedMs !== undefined)
+      return [
+        asked,
+        { tone: "done", word: "accepted", detail: tookWords(acceptedMs) },
+        { tone: "part", word: "stopped", detail: ack.detail },
+      ];
     const word = ack.code === "no-answer" ? "no answer" : "refused";
     return [asked, { tone: "bad", word, detail: ack.detail ?? ack.code }];
   }
   const accepted = acceptedMs ?? ack?.tookMs;
   const isUnknown = ack?.reached === false;
+  const isOther = ack?.detail !== undefined;
   return [
     asked,
     {
@@ -59,14 +66,20 @@ function stepsOf({ atMs, acceptedMs, ack }: LastCommand): Step[] {
       detail: accepted === undefined ? undefined : tookWords(accepted),
     },
     {
-      ...{ tone: isUnknown ? "part" : ack ? "done" : accepted === undefined ? "" : "now", word: "reached" },
-      detail: isUnknown ? "the device does not say" : ack && tookWords(ack.tookMs),
+      ...{ tone: isUnknown || isOther ? "part" : ack ? "done" : accepted === undefined ? "" : "now", word: "reached" },
+      detail: isUnknown ? "the device does not say" : ack && (ack.detail ?? tookWords(ack.tookMs)),
     },
   ];
 }
 
 /** The last command: asked, accepted, reached. */
-export function CommandRow({ commands: { last }, mode }: { commands: Commands; mode: "live" | "replay" }) {
+export function CommandRow({
+  commands: { last },
+  mode,
+}: {
+  commands: Pick<Commands, "last">;
+  mode: "live" | "replay";
+}) {
   if (mode === "replay") return <p className="command-row">Commands are off during a replay.</p>;
   return (
     <div className="command-row" role="status">

@@ -9,6 +9,8 @@ type Props = {
   why: string | undefined;
   /** It is held: the command goes out, once. What moves is told again by the hub while the presses are heard. */
   onHold: () => void;
+  /** It is not held any more, for whatever reason. */
+  onRelease?: () => void;
 };
 
 const PINS = [1, 2, 3];
@@ -17,10 +19,12 @@ const PINS = [1, 2, 3];
  * The dead man: something moves while this is held, by pointer or Space. Lifting, losing the focus or the window, hiding the
  * page and a cancelled touch end it; sliding off does not.
  */
-export function HoldButton({ control, label, why, onHold }: Props) {
+export function HoldButton({ control, label, why, onHold, onRelease }: Props) {
   const [isHeld, setHeld] = useState(false);
   const held = useRef<{ timer: ReturnType<typeof setInterval>; pointer: number | undefined }>(undefined);
   const id = useId();
+  const released = useRef(onRelease);
+  released.current = onRelease;
 
   const end = useCallback(() => {
     if (!held.current) return;
@@ -28,6 +32,7 @@ export function HoldButton({ control, label, why, onHold }: Props) {
     held.current = undefined;
     setHeld(false);
     control.release();
+    released.current?.();
   }, [control]);
   const begin = (pointer?: number) => {
     if (held.current || why !== undefined) return;

@@ -1,0 +1,77 @@
+import assert from "node:assert/strict";
+import { until } from "../support/processes.ts";
+import type { Instrument, InstrumentBench } from "./instrument.ts";
+
+const target = ({ slot }: InstrumentBench, name: string) => slot.getByRole("slider", { name: `Target of ${name}` });
+const hold = ({ slot }: InstrumentBench) => slot.locator(".hold-button", { hasText: /Hold to move|Held/ });
+
+export const servo: Instrument = {
+  panel: "servo",
+  simulator: "servo",
+  async shows({ slot, simulator }) {
+    const elbow = slot.locator("[data-field=elbow_deg]");
+    await until(async () => {
+      const shown = Number.parseFloat((await elbow.innerText()).replace("−", "-"));
+      return Math.abs(shown - Number(simulator.read("servos").elbow_deg)) < 0.5;
+    }, "the angle of the elbow is shown");
+  },
+  async commands(bench) {
+    const { slot, page, simulator, told, holdUntil, release } = bench;
+    await target(bench, "Elbow").focus();
+    await page.keyboard.press("End");
+    assert.deepEqual(told("pose"), [], "nothing is sent until it is held");
+    const angle = () => Number(simulator.read("servos").elbow_deg);
+    await holdUntil(hold(bench), () => angle() > 119, "the elbow is there");
+    assert.deepEqual(told("pose").at(-1), { elbow_deg: 120, over_s: 1 });
+    await slot.locator(".command-row .done", { hasText: "reached" }).waitFor();
+    await release();
+    await until(() => told("stop").length > 0, "it was told to stop");
+  },
+  more: {
+    async "key frames are played while the button is held, and stop where it is released"(bench) {
+      const { slot, simulator, told, holdUntil, release } = bench;
+      const add = slot.getByRole("button", { name: "Add key frame" });
+      await add.press("Enter");
+      await slot.getByRole("button", { name: "Pose 1", exact: true }).waitFor();
+      await target(bench, "Elbow").focus();
+      await bench.page.keyboard.press("Home");
+      await holdUntil(
+        hold(bench),
+        () => Number(simulator.read("servos").elbow_deg) < -119,
+        "the elbow is at the other end",
+      );
+      await release();
+      await until(
+        async () => (await slot.locator("[data-field=elbow_deg]").innerText()).startsWith("−"),
+        "the page shows it",
+      );
+      await add.press("Enter");
+      await slot.getByRole("button", { name: "Pose 2", exact: true }).waitFor();
+      const play = slot.locator(".servo-sequence .hold-button");
+      await holdUntil(play, () => Number(simulator.read("servos").elbow_deg) > 100, "the first key frame");
+      await until(() => Number(simulator.read("servos").elbow_deg) < 60, "it is on its way to the second one");
+      const stops = told("stop").length;
+      await release();
+      await until(() => told("stop").length > stops, "it was told to stop");
+    },
+  },
+  refuses: {
+    ...{ capability: "servos", field: "elbow_deg", limits: [-10, 10] },
+    async act(bench) {
+      const { slot, page, holdUntil } = bench;
+      await target(bench, "Elbow").focus();
+      await page.keyboard.press("End");
+      const isRefused = async () => (await slot.locator(".command-row", { hasText: "at most 10" }).count()) > 0;
+      await holdUntil(hold(bench), isRefused, "it is refused");
+    },
+  },
+  moves: {
+    async start(bench) {
+      await target(bench, "Base turn").focus();
+      await bench.page.keyboard.press("Home");
+      await bench.holdUntil(hold(bench), () => Number(bench.simulator.read("servos").base_turn_deg) < 30, "it turns");
+    },
+    isMoving: (simulator) => Number(simulator.read("servos").base_turn_target_deg) !== 34,
+    stop: "stop",
+  },
+};
