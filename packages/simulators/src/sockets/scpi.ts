@@ -14,7 +14,7 @@ export const scpiSimulator: SocketKind = {
   description: "A bench supply with two outputs, by SCPI over TCP",
   port: 5_025,
   settings: { outputs: 2 },
-  simulates: power,
+  simulates: supply,
   create: (body) => new Supply(body),
 };
 

@@ -109,8 +109,8 @@ export function inrushWords(inrush: Inrush, limitA: number | undefined): string 
 }
 
 /** How long the order waits for an interlock before it gives up, and how often it looks. */
-export const WAIT_MS = 60_000;
-export const LOOK_MS = 1_000;
+const WAIT_MS = 60_000;
+const LOOK_MS = 1_000;
 
 export type Order = { at: number; status: "rising" | "waits" | "stopped" | "done"; detail: string };
 

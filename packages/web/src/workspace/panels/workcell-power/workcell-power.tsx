@@ -70,12 +70,7 @@ function WorkcellPower(props: DeviceContent) {
             Cancel the order
           </Button>
         ) : (
-          <Button
-            size="small"
-            aria-disabled={why !== undefined || undefined}
-            title={why}
-            onClick={() => why === undefined && start()}
-          >
+          <Button size="small" disabled={why !== undefined} onClick={start}>
             Power up in order
           </Button>
         )}
