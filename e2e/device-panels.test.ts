@@ -1,9 +1,11 @@
 // What every panel of a device promises, for all five of them in one page: the device is lost, somebody else is in control, a
 // recording shows the same numbers, and keys alone are enough.
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
 import { after, before, suite, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { DeviceKeys, Devices, MadeDeviceKey } from "@backplane/contract/devices";
-import { connectToldDevice } from "@backplane/simulators";
+import { connectToldDevice, type ToldDevice } from "@backplane/simulators";
 import type { Browser, Locator, Page } from "playwright-core";
 import { freePort } from "../scripts/services/index.ts";
 import { isLongRun } from "../scripts/testing/long.ts";
@@ -217,8 +219,8 @@ const TOLD = {
   air: nodeOf("pressure-temperature", { pressure_pa: "Pa", temperature_c: "°C", humidity_pct: "%" }),
 };
 
-async function connectToTape() {
-  const path = `/api/workspaces/editor/${OWNER.name}/tape/current/devices/keys`;
+async function connectRig(repo: string): Promise<ToldDevice> {
+  const path = `/api/workspaces/editor/${OWNER.name}/${repo}/current/devices/keys`;
   const body = { name: "rig", device: "rig" };
   const made = await workspaces.owner.call(workspaces.pages, path, { method: "POST", body });
   const { key } = (await made.json()) as MadeDeviceKey;
@@ -227,34 +229,34 @@ async function connectToTape() {
   return connectToldDevice({ url: address, key, id: "rig", nodes: TOLD });
 }
 
+/** Numbers that follow from one, so that no two times show the same. */
+async function tell(rig: ToldDevice, n: number): Promise<void> {
+  await rig.tell("drive", { velocity_rad_s: n, bus_voltage_v: 24 });
+  await rig.tell("supply", { voltage_v: n, current_a: -n / 2 });
+  await rig.tell("machine", { motor_c: n + 0.25, gearbox_c: -n });
+  await rig.tell("air", { pressure_pa: 98_000 + 10 * n, temperature_c: n, humidity_pct: 100 });
+  await rig.say("info", `arm: Joint 3 at ${n}.5°`);
+}
+
 test("what is recorded is replayed with the same numbers in every panel", async () => {
   await showWorkspace(seen, workspaces, "tape");
-  await using rig = await connectToTape();
+  await using rig = await connectRig("tape");
   const slots = await openAll("tape", () => "rig");
-  /** Numbers that follow from one, so that no two times show the same. */
-  const tell = async (n: number) => {
-    await rig.tell("drive", { velocity_rad_s: n, bus_voltage_v: 24 });
-    await rig.tell("supply", { voltage_v: n, current_a: -n / 2 });
-    await rig.tell("machine", { motor_c: n + 0.25, gearbox_c: -n });
-    await rig.tell("air", { pressure_pa: 98_000 + 10 * n, temperature_c: n, humidity_pct: 100 });
-    await rig.say("info", `arm: Joint 3 at ${n}.5°`);
-  };
   const showing = (n: number) =>
     until(async () => {
       const shown = await numbersIn(slots);
       return shown.every(([, texts]) => texts.some((text) => text.includes(String(n))));
     }, `all panels show ${n}`);
 
-  await tell(11);
-  await showing(11);
+  await button(page, "Record").waitFor();
   await page.keyboard.press("r");
   await page.getByRole("timer", { name: "Recording" }).waitFor();
-  await tell(41);
+  await tell(rig, 41);
   await showing(41);
   const recorded = await numbersIn(slots);
   await page.keyboard.press("r");
   await button(page, "Record").waitFor();
-  await tell(73);
+  await tell(rig, 73);
   await showing(73);
   assert.notDeepEqual(await numbersIn(slots), recorded);
 
@@ -265,6 +267,55 @@ test("what is recorded is replayed with the same numbers in every panel", async 
   await showing(41);
   assert.deepEqual(await numbersIn(slots), recorded);
 });
+
+/** The column that has what was told, and how much more. */
+const PLOTTED = [
+  ["sensor-monitor", 1, 0],
+  ["temperature-graph", 1, 0.25],
+  ["pressure-temperature", 2, 0],
+] as const;
+const OFFLINE_MS = 20_000;
+const TELL_EVERY_MS = 100;
+
+test("a page that was offline for 20 s has no hole in any panel", { skip: !isLongRun }, async () => {
+  await showWorkspace(seen, workspaces, "gap");
+  await using rig = await connectRig("gap");
+  const slots = await openAll("gap", () => "rig");
+  const network = await page.context().newCDPSession(page);
+  const offline = (isOffline: boolean) =>
+    network.send("Network.emulateNetworkConditions", {
+      ...{ offline: isOffline, latency: 0, downloadThroughput: -1, uploadThroughput: -1 },
+    });
+  let told = 0;
+  const tellFor = async (ms: number) => {
+    for (const endMs = Date.now() + ms; Date.now() < endMs; await sleep(TELL_EVERY_MS)) {
+      told += 1;
+      await tell(rig, told);
+    }
+  };
+  await tellFor(3_000);
+  await offline(true);
+  await tellFor(OFFLINE_MS);
+  await offline(false);
+  await tellFor(1_000);
+  for (const [kind, column, more] of PLOTTED) {
+    // The shortest window of one of them is 20 s.
+    await slots[kind].getByLabel("Time shown").last().selectOption("600");
+    await until(async () => (await savedColumn(slots[kind], column)).length >= told, `${kind} has ${told} samples`);
+    const wanted = Array.from({ length: told }, (_, i) => i + 1 + more);
+    assert.deepEqual(await savedColumn(slots[kind], column), wanted, kind);
+  }
+  await slots["robot-log"].getByText(`${told} lines kept`, { exact: true }).waitFor();
+});
+
+/** One column of what a panel saves. */
+async function savedColumn(slot: Locator, column: number): Promise<number[]> {
+  const download = page.waitForEvent("download");
+  await slot.getByRole("button", { name: "Save what is seen as CSV" }).dispatchEvent("click");
+  const text = await readFile(await (await download).path(), "utf8");
+  const rows = text.trim().split("\r\n").slice(1);
+  return rows.map((row) => Number(row.split(",")[column]));
+}
 
 /** Control lasts 5 s and is renewed by use: the pointer moves on over the panel. */
 async function whileInControl(inControl: Page, work: () => Promise<void>): Promise<void> {
