@@ -135,16 +135,17 @@ suite("what all panels of devices promise", { concurrency: 1 }, () => {
     await theirs.page.goto(`${pages}/w/${OWNER.name}/cell`);
     await connected(theirs.page);
 
-    await whileInControl(page, async () => {
-      await theirs.page.locator(".lease-name", { hasText: OWNER.name }).waitFor();
-      await theirs.page.getByText(`${OWNER.name} controls`, { exact: true }).waitFor();
-      await button(theirs.page, "Take over…").click();
-      await button(theirs.page, "Stop and take over").click();
-      await theirs.page.getByText("You control").waitFor();
-      await page.locator(".lease-name", { hasText: "ada" }).waitFor();
-      await page.getByText("ada controls", { exact: true }).waitFor();
-      assert.equal(await page.getByText("You control").count(), 0);
-    });
+    using _mine = await keepUsing(page);
+    using _theirs = await keepUsing(theirs.page);
+    await button(page, "Take control").click();
+    await theirs.page.locator(".lease-name", { hasText: OWNER.name }).waitFor();
+    await theirs.page.getByText(`${OWNER.name} controls`, { exact: true }).waitFor();
+    await button(theirs.page, "Take over…").click();
+    await button(theirs.page, "Stop and take over").click();
+    await theirs.page.getByText("You control").waitFor();
+    await page.locator(".lease-name", { hasText: "ada" }).waitFor();
+    await page.getByText("ada controls", { exact: true }).waitFor();
+    assert.equal(await page.getByText("You control").count(), 0);
     assert.deepEqual(theirs.complaints, []);
   });
 
@@ -318,17 +319,17 @@ async function savedColumn(slot: Locator, column: number): Promise<number[]> {
 }
 
 /** Control lasts 5 s and is renewed by use: the pointer moves on over the panel. */
-async function whileInControl(inControl: Page, work: () => Promise<void>): Promise<void> {
-  await button(inControl, "Take control").click();
-  await inControl.getByText("You control").waitFor();
-  const box = await inControl.locator(".lease-row").boundingBox();
+async function keepUsing(used: Page): Promise<Disposable> {
+  const readings = used.locator(".readouts");
+  await readings.waitFor();
+  const box = await readings.boundingBox();
   assert.ok(box);
   let by = 0;
   const timer = setInterval(() => {
     by = 1 - by;
-    void inControl.mouse.move(box.x + 20 + by, box.y + 10).catch(() => {});
+    void used.mouse.move(box.x + 20 + by, box.y + 10).catch(() => {});
   }, 500);
-  await work().finally(() => clearInterval(timer));
+  return { [Symbol.dispose]: () => clearInterval(timer) };
 }
 
 /** What each panel is for, without a pointer. */
