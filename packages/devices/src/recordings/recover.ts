@@ -53,7 +53,7 @@ function countIn({ channels, counts }: McapContents): Completed["counted"] {
  * The summary of a file that was completed: its row may be some seconds older or newer. Only what is previewed, said and told is
  * read, so that a long recording takes seconds.
  */
-export async function summaryOfFile(
+async function summaryOfFile(
   path: string,
   { startMs, summary }: Pick<StoredRecording, "startMs" | "summary">,
   { endMs, counted }: Completed,
