@@ -93,6 +93,12 @@ suite("panels that plot a device", { concurrency: 1 }, () => {
     await row("gearbox_c").getByText("−12.25 °C").waitFor();
     await row("gearbox_c").getByText("No limit").waitFor();
     const limit = row("gearbox_c").getByRole("button", { name: "Set the high limit of Gearbox" });
+    const handle = slot.locator(".plot-limit");
+    await handle.hover();
+    await page.mouse.down();
+    await page.mouse.move(0, 0, { steps: 4 });
+    await page.mouse.up();
+    await row("motor_c").getByText("In limits").waitFor();
     await limit.press("Enter");
     await slot.getByLabel("High limit of Gearbox", { exact: true }).fill("-20");
     await page.keyboard.press("Enter");
@@ -131,6 +137,13 @@ suite("panels that plot a device", { concurrency: 1 }, () => {
     await page.keyboard.press("Enter");
     await chip("= voltage_v * current_a").getByText("108", { exact: true }).waitFor();
     await slot.getByText("= voltage_v * current_a in W").waitFor();
+    await slot.getByRole("button", { name: "Add a field" }).press("Enter");
+    await page.keyboard.press("End");
+    await page.keyboard.press("Enter");
+    await slot.getByLabel("Formula").fill("= current_a * machine.motor_c");
+    await page.keyboard.press("Enter");
+    await chip("= current_a * machine.motor_c").getByText("277.875", { exact: true }).waitFor();
+    await slot.getByRole("button", { name: "Remove = current_a * machine.motor_c" }).press("Enter");
 
     const plot = slot.getByRole("group", { name: /voltage_v/ });
     await plot.focus();

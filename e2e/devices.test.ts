@@ -239,6 +239,10 @@ suite("the devices page", { concurrency: 1 }, () => {
       await page.goto(`${workspaces.pages}/w/${OWNER.name}/bench/devices`);
       await page.getByRole("row", { name: /oven.*Ready/ }).waitFor();
       await page.getByRole("cell", { name: /°C/ }).waitFor();
+      await page.getByRole("cell", { name: /^[\d.]+ Hz$/ }).waitFor();
+      await page
+        .getByText("Kept every second for 24 hours, every minute for 30 days, every hour for 2 years.")
+        .waitFor();
       await page.getByLabel("Device name").fill("Bench scale");
       await page.getByRole("button", { name: "Make a key" }).click();
       await page.getByText("Copy it now").waitFor();

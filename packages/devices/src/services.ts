@@ -284,7 +284,7 @@ export type SourceStatuses = {
 
 /** Everything that pages and programs can ask of a workspace's devices, on whichever instance they are. */
 export type Hub = {
-  list(): Promise<Devices>;
+  list(): Promise<Omit<Devices, "history">>;
   read(device: string, capability: string): Promise<LastValue | undefined>;
   /** History first, then live, with no gap and no double. One call per frame at most. */
   subscribe(want: Want, onBatch: (batch: Batch, isHistory: boolean) => void): Promise<() => void>;

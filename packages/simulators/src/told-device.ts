@@ -1,11 +1,13 @@
 import type { JsonObject } from "@backplane/contract/panels";
 import { connectAsync } from "mqtt";
 import { describe } from "./description.ts";
-import type { SimulatedKind } from "./simulator.ts";
+import type { SimulatedKind, SimulatedLine } from "./simulator.ts";
 
 /** A device that measures what it is told, and nothing else: for tests that compare what is shown with what was sent. */
 export type ToldDevice = AsyncDisposable & {
   tell(node: string, values: JsonObject): Promise<void>;
+  /** A line of its log. */
+  say(level: SimulatedLine["level"], text: string): Promise<void>;
   /** As if somebody had pulled the plug: no goodbye. */
   pullPlug(): void;
 };
@@ -30,6 +32,9 @@ export async function connectToldDevice({ url, key, id, nodes }: Options): Promi
   return {
     async tell(node, values) {
       await client.publishAsync(`${base}/${node}/sample`, JSON.stringify(values), { qos: 1 });
+    },
+    async say(level, text) {
+      await client.publishAsync(`${base}/$log/${level}`, text, { qos: 1 });
     },
     pullPlug: () => void client.stream.destroy(),
     [Symbol.asyncDispose]: () => client.endAsync(true),

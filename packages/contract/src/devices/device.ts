@@ -73,9 +73,17 @@ export type Device = Omit<Static<typeof Device>, "capabilities"> & { capabilitie
 export const Stopped = Type.Object({ by: Type.String(), at: Type.String({ format: "date-time" }) });
 export type Stopped = Static<typeof Stopped>;
 
+/** What was measured is kept as the lowest, highest, mean and last value of every so many seconds, for so long. */
+export const KeptHistory = Type.Object({ everyS: Type.Integer(), forS: Type.Number() });
+export type KeptHistory = Static<typeof KeptHistory>;
+
 /** GET …/current/devices */
-export const Devices = Type.Object({ devices: Type.Array(Device), stopped: Type.Union([Stopped, Type.Null()]) });
-export type Devices = { devices: Device[]; stopped: Stopped | null };
+export const Devices = Type.Object({
+  devices: Type.Array(Device),
+  stopped: Type.Union([Stopped, Type.Null()]),
+  history: Type.Array(KeptHistory),
+});
+export type Devices = { devices: Device[]; stopped: Stopped | null; history: KeptHistory[] };
 
 /** `device` and `capability` in addresses. */
 export const DeviceParams = Type.Object({ device: DEVICE_ID });

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { History, Sample } from "@backplane/contract/devices";
+import type { History, KeptHistory, Sample } from "@backplane/contract/devices";
 import type { Clock } from "@backplane/kit/clock";
 import type { Database } from "@backplane/kit/database";
 import type { Model } from "../services.ts";
@@ -36,6 +36,8 @@ export type Asked = {
 
 /** What devices measured, for as long as it is kept: every second for a day, every minute for a month, every hour for years. */
 export type HistoryBook = {
+  /** Finest first. */
+  readonly kept: KeptHistory[];
   /** Writes down what the devices of a workspace measure, until the returned function is called. */
   record(workspaceId: string, model: Pick<Model, "on">): () => void;
   /** `samples`: what is still in memory of the channel, which is finer. */
@@ -109,6 +111,7 @@ export function openHistory({
   const flush = () => inTurn(() => write(BUCKET_SIZES_S));
 
   return {
+    kept: BUCKET_SIZES_S.map((everyS) => ({ everyS, forS: keepS[everyS] })),
     record(workspaceId, model) {
       const stop = model.on("sample", (sample) => {
         if (!sample.isRecalled) pending.add(workspaceId, sample);

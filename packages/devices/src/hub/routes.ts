@@ -50,7 +50,7 @@ export function serveHub(app: App, routes: HubRoutes): void {
       ...NOT_STORED,
       schema: { ...aboutDevices("The devices of the workspace, with what they can do"), response: { 200: Devices } },
     },
-    async (request) => (await open(request, "read")).hub.list(),
+    async (request) => ({ ...(await (await open(request, "read")).hub.list()), history: routes.history.kept }),
   );
 
   app.get(

@@ -5,7 +5,7 @@ import { channelOf, LOG_CHANNEL, logMessage } from "../foxglove/channels.ts";
 /** Topics of devices have two parts. */
 export const DEVICES_TOPIC = "/devices";
 export const LINES_TOPIC = LOG_CHANNEL.topic;
-const CONTROL_TOPIC = "/control";
+export const CONTROL_TOPIC = "/control";
 
 export const topicOf = ({ device, capability }: Pick<Sample, "device" | "capability">): string =>
   `/${device}/${capability}`;

@@ -1,18 +1,18 @@
 import { open, rename, rm } from "node:fs/promises";
-import type { RecordedChannel } from "@backplane/contract/devices";
+import { DEVICES_LIMITS, type RecordedChannel } from "@backplane/contract/devices";
 import { DEVICES_TOPIC, LINES_TOPIC } from "./channels.ts";
 import { completeFile } from "./complete.ts";
 import type { RecordingFiles } from "./files.ts";
 import type { McapContents } from "./mcap-file.ts";
+import { openFileSource } from "./source.ts";
 import type { RecordingStore, StoredRecording } from "./store.ts";
-import type { Summary } from "./summary.ts";
+import { createSummary, type Summary } from "./summary.ts";
 import { msOf } from "./times.ts";
 import { partOf } from "./writing.ts";
 
 const KILLED = "Backplane ended while it was recording.";
 
 type Completed = Pick<StoredRecording, "bytes" | "endMs"> & {
-  /** What its row has of this may be some seconds old. */
   counted: Pick<Summary, "messages" | "recorded" | "lines">;
 };
 
@@ -49,6 +49,37 @@ function countIn({ channels, counts }: McapContents): Completed["counted"] {
   return { messages, recorded: [...recorded.values()], lines };
 }
 
+/**
+ * The summary of a file that was completed: its row may be some seconds older or newer. Only what is previewed, said and told is
+ * read, so that a long recording takes seconds.
+ */
+async function summaryOfFile(
+  path: string,
+  { startMs, summary }: Pick<StoredRecording, "startMs" | "summary">,
+  { endMs, counted }: Completed,
+): Promise<Summary> {
+  const source = await openFileSource(path);
+  try {
+    const previewed = source
+      .channels()
+      .filter(({ fields }) => Object.values(fields).some(({ datatype }) => NUMBERS.has(datatype)))
+      .slice(0, DEVICES_LIMITS.previewFields);
+    const built = createSummary(startMs);
+    for await (const event of source.all(previewed)) {
+      if ("sample" in event) built.sample(event.sample, "");
+      else if ("line" in event) built.line(event.line);
+      else built.control(event.control);
+    }
+    const { marks, preview } = built.build(endMs);
+    const gaps = (summary.gaps ?? []).filter(([, toMs]) => toMs <= endMs);
+    return { ...counted, marks, preview, gaps };
+  } finally {
+    await source.close();
+  }
+}
+
+const NUMBERS: ReadonlySet<string> = new Set(["number", "integer"]);
+
 /** Whatever says that it is being recorded, when an instance takes the devices of a workspace, is not: its instance ended. */
 export async function recoverRecordings(
   workspaceId: string,
@@ -59,9 +90,9 @@ export async function recoverRecordings(
     const path = await files.pathFor(workspaceId, stored.id);
     const completed = await completeRecording(path);
     if (completed) {
-      const { bytes, counted } = completed;
+      const { bytes } = completed;
       const endMs = Math.max(stored.startMs, completed.endMs);
-      const summary = { ...stored.summary, ...counted };
+      const summary = await summaryOfFile(path, stored, { ...completed, endMs });
       await store.update(stored.id, { bytes, endMs, summary, state: "cut", reason: KILLED });
     } else {
       await rm(partOf(path), { force: true });

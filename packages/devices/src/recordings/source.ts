@@ -5,7 +5,15 @@ import type { JsonObject } from "@backplane/contract/panels";
 import { Problem } from "@backplane/kit/problems";
 import { McapIndexedReader, type McapTypes } from "@mcap/core";
 import { fieldsOf } from "../foxglove/channels.ts";
-import { DEVICES_TOPIC, type DeviceChange, LINES_TOPIC, readLine, topicOf } from "./channels.ts";
+import {
+  CONTROL_TOPIC,
+  type ControlEvent,
+  DEVICES_TOPIC,
+  type DeviceChange,
+  LINES_TOPIC,
+  readLine,
+  topicOf,
+} from "./channels.ts";
 import { msOf, nsOf } from "./times.ts";
 
 const MAX_CHUNK_BYTES = 64 * 1024 * 1024;
@@ -35,6 +43,8 @@ export type RecordingSource = {
 };
 
 export type FileSource = RecordingSource & {
+  /** The same from its beginning to its end, and what was told the devices. */
+  all(channels: readonly ChannelName[]): AsyncIterable<RecordedEvent | { control: ControlEvent }>;
   /** What was recorded of devices, with all fields that a channel had at any time. */
   channels(): RecordedChannelFields[];
 };
@@ -113,14 +123,25 @@ function fileSource(handle: FileHandle, reader: McapIndexedReader): FileSource {
     },
     async *read({ channels, lines }, fromMs, toMs) {
       const topics = [...channels.map(topicOf), ...(lines ? [LINES_TOPIC] : [])];
-      for await (const { topic, tMs, publishTime, logTime, value } of messages(topics, fromMs, toMs)) {
-        const name = nameOf(topic);
-        const own = publishTime === logTime ? {} : { deviceTMs: msOf(publishTime) };
-        yield name ? { sample: { ...name, tMs, ...own, values: value as JsonObject } } : { line: readLine(tMs, value) };
-      }
+      for await (const message of messages(topics, fromMs, toMs)) yield eventOf(message);
+    },
+    async *all(channels) {
+      const topics = [...channels.map(topicOf), LINES_TOPIC, CONTROL_TOPIC];
+      for await (const message of messages(topics, startMs - 1, endMs))
+        yield message.topic === CONTROL_TOPIC
+          ? { control: { ...(message.value as ControlEvent), tMs: message.tMs } }
+          : eventOf(message);
     },
     close: () => handle.close(),
   };
+}
+
+type Message = { topic: string; tMs: number; publishTime: bigint; logTime: bigint; value: unknown };
+
+function eventOf({ topic, tMs, publishTime, logTime, value }: Message): RecordedEvent {
+  const name = nameOf(topic);
+  const own = publishTime === logTime ? {} : { deviceTMs: msOf(publishTime) };
+  return name ? { sample: { ...name, tMs, ...own, values: value as JsonObject } } : { line: readLine(tMs, value) };
 }
 
 function nameOf(topic: string): ChannelName | undefined {

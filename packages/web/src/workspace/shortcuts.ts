@@ -69,6 +69,8 @@ export function shortcutLines(isMac: boolean): Line[] {
     { keys: [command, "Z"], what: "Undo the last layout change" },
     { keys: ["← → ↑ ↓"], what: "Between two panels: resize; Enter makes them equal" },
     { keys: ["Esc", "Esc"], what: "Stop all devices" },
+    { keys: ["R"], what: "Start or stop a recording" },
+    { keys: ["Shift", "R"], what: "Keep the last 10 minutes as a recording" },
     { keys: [", ."], what: "In a replay: previous or next mark" },
     { keys: ["K"], what: "In a replay: play or pause" },
     { keys: ["[ ]"], what: "In a replay: slower or faster" },

@@ -25,7 +25,7 @@ const STATE_WORDS: Record<Device["state"], string> = {
   lost: "lost",
 };
 
-const holderWords = ({ lease }: Pick<Device, "lease">): string =>
+export const holderWords = ({ lease }: Pick<Device, "lease">): string =>
   lease ? `${lease.holder.program ?? lease.holder.user} controls` : "free";
 
 type Props = {

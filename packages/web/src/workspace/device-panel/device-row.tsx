@@ -2,7 +2,7 @@ import { type KeyboardEvent, type ReactNode, useCallback, useEffect, useLayoutEf
 import { Icon } from "../../parts/icon.tsx";
 import type { PanelContext } from "../panel.ts";
 import type { ChoosingProps } from "./choose-device.tsx";
-import { DeviceList } from "./device-list.tsx";
+import { DeviceList, holderWords } from "./device-list.tsx";
 import { type Fitting, nameOf, toneOf } from "./fitting.ts";
 import { freshnessWords } from "./freshness.ts";
 import { StartSimulator } from "./start-simulator.tsx";
@@ -41,12 +41,18 @@ export function DeviceRow({ context, chosen, choosing, isControlled, roundTripMs
         <Icon name="down" />
       </button>
       <Age {...{ context, chosen, roundTripMs }} />
+      {!isControlled && <Holder device={device} />}
       <span className="grow" />
       {tools}
       {isControlled && <StopButton devices={context.devices} size="small" />}
       {isOpen && anchor.current && <DevicePicker {...{ choosing, chosen, anchor: anchor.current, onClose: close }} />}
     </div>
   );
+}
+
+/** A panel that only looks has no row for control: here it says who moves what it shows. */
+function Holder({ device }: Pick<Fitting, "device">) {
+  return device.lease ? <span className="badge replaying cut">{holderWords(device)}</span> : null;
 }
 
 function Age({ context, chosen, roundTripMs }: Pick<Props, "context" | "chosen" | "roundTripMs">) {

@@ -10,6 +10,7 @@ import { useDevicesStatus } from "../device-panel/use-devices.ts";
 import type { Devices } from "../devices/devices.ts";
 import { Menu } from "../parts/menu.tsx";
 import { lengthWords, sizeWords } from "./recording-words.ts";
+import { useBarKeys } from "./use-bar-keys.ts";
 
 type Props = { workspace: WorkspaceName; devices: Devices; say: { fault(words: string): void } };
 
@@ -26,6 +27,17 @@ export function RecordButton({ workspace, devices, say }: Props) {
       const answer = await call<Recording>({ method, path: path + rest, body });
       if (!answer.ok) say.fault(faultWords(answer.fault));
     });
+  const start = () => void ask("POST", "", {});
+  const keep = () => void ask("POST", "", { keep: true });
+  const end = ({ id }: Recording) => void ask("PATCH", `/${id}`, { state: "stopped" });
+  useBarKeys({
+    r({ shiftKey, repeat }) {
+      if (repeat) return;
+      if (shiftKey) keep();
+      else if (recording) end(recording);
+      else start();
+    },
+  });
   if (recording) {
     return (
       <span className="record on">
@@ -34,7 +46,8 @@ export function RecordButton({ workspace, devices, say }: Props) {
           type="button"
           aria-label="Stop recording"
           aria-disabled={busy || undefined}
-          onClick={() => void ask("PATCH", `/${recording.id}`, { state: "stopped" })}
+          title="Stop recording (R)"
+          onClick={() => end(recording)}
         >
           <i className="record-end" aria-hidden="true" />
         </button>
@@ -42,19 +55,14 @@ export function RecordButton({ workspace, devices, say }: Props) {
     );
   }
   const items = [
-    { label: "Keep the last 10 minutes", onSelect: () => void ask("POST", "", { keep: true }) },
-    { label: "Record from now", onSelect: () => void ask("POST", "", {}) },
+    { label: "Keep the last 10 minutes", hint: "Shift R", onSelect: keep },
+    { label: "Record from now", hint: "R", onSelect: start },
     { label: "Both: the last 10 minutes, then go on", onSelect: () => void ask("POST", "", { lastMs: 600_000 }) },
     { label: "Recordings of this workspace", href: recordingsAddress(workspace), startsGroup: true },
   ];
   return (
     <span className="record">
-      <button
-        type="button"
-        aria-label="Record"
-        aria-disabled={busy || undefined}
-        onClick={() => void ask("POST", "", {})}
-      >
+      <button type="button" aria-label="Record" aria-disabled={busy || undefined} title="Record (R)" onClick={start}>
         <i className="record-dot" aria-hidden="true" />
         <span className="record-word">Record</span>
       </button>

@@ -9,6 +9,7 @@ import { type WorkspaceName, workspaceAddress } from "../calls.ts";
 import { useClock, useDeviceList, useDevicesStatus } from "../device-panel/use-devices.ts";
 import type { ChangeReplay, OpenDevices } from "../devices/devices.ts";
 import { markBeside, nextSpeed, placeOf, SPEEDS, type Track, timeWords } from "./replay-track.ts";
+import { useBarKeys } from "./use-bar-keys.ts";
 import { wantedReplay } from "./use-opened-devices.ts";
 
 const LOOK_BACK_MS = 30_000;
@@ -124,7 +125,7 @@ function Replaying({ opened, replay, isNarrow, ask }: ReplayingProps) {
     setSpeed(wanted);
     if (isPlaying) void ask({ speed: wanted });
   };
-  useReplayKeys({
+  useBarKeys({
     ",": () => goToMark(-1),
     ".": () => goToMark(1),
     k: play,
@@ -189,26 +190,6 @@ function useSeek(ask: ReplayingProps["ask"]): (atMs: number) => void {
       if (waiting.current) void latest.current(waiting.current);
     }, SEEK_EVERY_MS);
   };
-}
-
-const TYPES_INTO = "input:not([type=range]), textarea, select, [contenteditable]";
-
-function useReplayKeys(keys: Readonly<Record<string, () => void>>): void {
-  const latest = useRef(keys);
-  latest.current = keys;
-  useEffect(() => {
-    const press = (event: KeyboardEvent) => {
-      const { target } = event;
-      if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
-      if (target instanceof Element && target.closest(TYPES_INTO)) return;
-      const act = latest.current[event.key.length === 1 ? event.key.toLowerCase() : event.key];
-      if (!act) return;
-      event.preventDefault();
-      act();
-    };
-    window.addEventListener("keydown", press);
-    return () => window.removeEventListener("keydown", press);
-  }, []);
 }
 
 type PictureProps = { track: Track; atMs: number; isLive?: boolean; onSeek?: (atMs: number) => void };

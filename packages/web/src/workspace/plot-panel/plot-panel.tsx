@@ -5,6 +5,7 @@ import { type DeviceContent, devicePanel } from "../device-panel/device-panel.ts
 import { type Fitting, fittingOf } from "../device-panel/fitting.ts";
 import { rateWords } from "../device-panel/freshness.ts";
 import { useDeviceList } from "../device-panel/use-devices.ts";
+import type { Target } from "../devices/devices.ts";
 import type { MountPanel, PanelContext } from "../panel.ts";
 import { usePanelState } from "../panels/react-panel.tsx";
 import { MAX_SERIES } from "../parts/plot/palette.ts";
@@ -14,7 +15,8 @@ import { recentValues } from "../parts/plot/statistics.ts";
 import type { TimePlotProps } from "../parts/plot/time-plot.tsx";
 import type { Track } from "../parts/plot/track.ts";
 import { digitsOf } from "../parts/plot/words.ts";
-import { channelKey } from "./channels.ts";
+import { type Channels, channelKey } from "./channels.ts";
+import { joinTracks } from "./joined-track.ts";
 import { alsoShown, MoreDevices } from "./more-devices.tsx";
 import { type PlotControls, setSeen, usePlotControls } from "./plot-store.ts";
 import { PlotTools } from "./plot-tools.tsx";
@@ -26,6 +28,8 @@ export type Plotted = Pick<PlotSeries, "key" | "label" | "read" | "convert" | "i
   unit: string;
   /** The field whose history it has. */
   field?: string;
+  /** Capabilities of the device that it reads, by the name before the dot; its times are those of the first. */
+  from?: ReadonlyMap<string, string>;
 };
 
 export type PanelSeries = PlotSeries & Plotted & { digits: number };
@@ -88,7 +92,7 @@ export function plotPanel(panel: PlotPanel): MountPanel {
     useWordsTick();
     const fitting = fittingOf(useDeviceList(context.devices), context.catalogPanel?.shows ?? []);
     const shown = [content, ...(isForMany ? alsoShown(fitting, content, state) : [])];
-    const targets = shown.map(targetOf);
+    const targets = targetsOf(shown.map((each) => ({ each, all: plotted({ ...content, ...each }, state) })));
     const channels = useChannels(context, targets, keptMs);
     const historyOf = useHistory(context, targets, controls.view);
     const series = shown
@@ -97,20 +101,22 @@ export function plotPanel(panel: PlotPanel): MountPanel {
       .map((each, place) => ({ ...each, slot: place + 1, isShown: !controls.hidden.has(each.key) }));
 
     function seriesOf(each: Fitting, isFirst: boolean) {
-      const target = targetOf(each);
-      const track = channels.track(target);
-      if (!track) return [];
       const all = plotted({ ...content, ...each }, state);
-      return all.map((one) => ({
-        ...one,
-        key: isFirst ? one.key : `${channelKey(target)}/${one.key}`,
-        label: isFirst ? one.label : all.length === 1 ? each.device.name : `${one.label}, ${each.device.name}`,
-        ...{ track, isReady: each.device.state === "ready", digits: digitsOf(recentValues(track, one.read)) },
-        history: one.field === undefined ? undefined : historyOf(target, one.field),
-      }));
+      return all.flatMap((one) => {
+        const target = targetOf(each, one);
+        const track = trackOf(channels, each, one);
+        if (!track) return [];
+        return {
+          ...one,
+          key: isFirst ? one.key : `${channelKey(target)}/${one.key}`,
+          label: isFirst ? one.label : all.length === 1 ? each.device.name : `${one.label}, ${each.device.name}`,
+          ...{ track, isReady: each.device.state === "ready", digits: digitsOf(recentValues(track, one.read)) },
+          history: one.field === undefined ? undefined : historyOf(target, one.field),
+        };
+      });
     }
 
-    const track = channels.track(targetOf(content)) as Track;
+    const track = channels.track(targetOf(content, {})) as Track;
     const { range } = controls.view;
     const shownSample = () => (range ? track.from(range[1]) : track.next) - 1;
 
@@ -130,7 +136,39 @@ export function plotPanel(panel: PlotPanel): MountPanel {
   return devicePanel({ noun, Content, Tools, isReadOnly: !isControlling });
 }
 
-const targetOf = ({ device, capability }: Fitting) => ({ device: device.id, capability: capability.id });
+/** The channel whose times it has. */
+const targetOf = ({ device, capability }: Fitting, { from }: Pick<Plotted, "from">): Target => ({
+  device: device.id,
+  capability: from?.values().next().value ?? capability.id,
+});
+
+/** Every channel that is read, once. */
+function targetsOf(shown: readonly { each: Fitting; all: readonly Plotted[] }[]): Target[] {
+  const all = shown.flatMap(({ each, all: own }) => [
+    targetOf(each, {}),
+    ...own.flatMap(({ from }) =>
+      Array.from(from?.values() ?? [], (id) => ({ device: each.device.id, capability: id })),
+    ),
+  ]);
+  return [...new Map(all.map((target) => [channelKey(target), target])).values()];
+}
+
+function trackOf(channels: Channels, shown: Fitting, one: Plotted): Track | undefined {
+  const times = channels.track(targetOf(shown, one));
+  if (!times || !one.from) return times;
+  const tracks = new Map(
+    Array.from(one.from, ([name, id]) => [name, channels.track({ device: shown.device.id, capability: id })] as const),
+  );
+  return joinTracks(
+    times,
+    [...tracks.values()].filter((track) => track !== undefined && track !== times) as Track[],
+    (name) => {
+      const dot = name.indexOf(".");
+      const track = tracks.get(name.slice(0, Math.max(dot, 0)));
+      return track && { track, field: name.slice(dot + 1) };
+    },
+  );
+}
 
 function plotOf({ clock }: PanelContext, controls: PlotControls, series: readonly PanelSeries[]): PlotBody["plot"] {
   const { view, marks, cursorMs } = controls;

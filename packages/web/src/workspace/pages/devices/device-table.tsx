@@ -8,11 +8,12 @@ import { State } from "../../../parts/state.tsx";
 import { layoutCalls, type WorkspaceName, workspaceAddress } from "../../calls.ts";
 import { aboutDevice } from "../../device-panel/device-list.tsx";
 import { panelsFor, toneOf } from "../../device-panel/fitting.ts";
-import { ageWords } from "../../device-panel/freshness.ts";
+import { ageWords, rateWords } from "../../device-panel/freshness.ts";
 import { useClock, useDeviceList } from "../../device-panel/use-devices.ts";
 import type { Devices, OpenDevices } from "../../devices/devices.ts";
 import type { MenuItem } from "../../parts/menu.tsx";
 import { MenuButton } from "../../parts/menu-button.tsx";
+import { useRates } from "./use-rates.ts";
 
 type Props = {
   workspace: WorkspaceName;
@@ -27,6 +28,7 @@ const FOLLOWED_HZ = 2;
 
 export function DeviceTable({ workspace, opened, keys, panels }: Props) {
   const list = useDeviceList(opened.devices);
+  const rates = useRates(opened.devices, list);
   const [fault, setFault] = useState<string>();
   if (list.length === 0) return null;
 
@@ -49,6 +51,9 @@ export function DeviceTable({ workspace, opened, keys, panels }: Props) {
                 Last value
               </th>
               <th scope="col">Key</th>
+              <th scope="col" className="num">
+                Rate
+              </th>
               <th scope="col">In control</th>
               <th scope="col">
                 <span className="sr">Open</span>
@@ -60,6 +65,7 @@ export function DeviceTable({ workspace, opened, keys, panels }: Props) {
               <Row
                 key={device.id}
                 {...{ device, opened }}
+                rateHz={rates.get(device.id)}
                 isFollowed={place < MAX_FOLLOWED}
                 deviceKey={keys.find((key) => key.device === device.id)}
                 items={itemsOf(device, panels, (panel) => void open(panel, device))}
@@ -86,12 +92,13 @@ const STATE_NAMES: Record<Device["state"], string> = {
 type RowProps = {
   device: Device;
   opened: OpenDevices;
+  rateHz: number | undefined;
   isFollowed: boolean;
   deviceKey: DeviceKey | undefined;
   items: MenuItem[];
 };
 
-function Row({ device, opened, isFollowed, deviceKey, items }: RowProps) {
+function Row({ device, opened, rateHz, isFollowed, deviceKey, items }: RowProps) {
   const { id, name, state, lease, alerts } = device;
   return (
     <tr className={state === "lost" ? "is-lost" : undefined}>
@@ -120,6 +127,7 @@ function Row({ device, opened, isFollowed, deviceKey, items }: RowProps) {
           <span className="muted">{id.startsWith("sim-") ? "simulator" : "of its gateway"}</span>
         )}
       </td>
+      <td className="num">{rateHz === undefined ? <span className="muted">–</span> : rateWords(rateHz)}</td>
       <td>
         {lease ? (
           <span className="badge replaying">{lease.holder.program ?? lease.holder.user}</span>

@@ -1,6 +1,6 @@
 import "../../device-panel/device-panel.css";
 import "./devices-page.css";
-import type { Device, DeviceKeys, Sources } from "@backplane/contract/devices";
+import type { Device, DeviceKeys, Devices, Sources } from "@backplane/contract/devices";
 import { useEffect, useRef } from "react";
 import { LoadFailed } from "../../../calls/load-failed.tsx";
 import { useResource } from "../../../calls/use-resource.ts";
@@ -17,6 +17,7 @@ import type { CatalogAnswer } from "../../use-workspace.ts";
 import { WorkspaceFrame } from "../workspace-frame.tsx";
 import { AddByKey } from "./add-by-key.tsx";
 import { DeviceTable } from "./device-table.tsx";
+import { keptWords } from "./history-words.ts";
 import { KeyList } from "./key-list.tsx";
 import { SourcesCard } from "./sources-card.tsx";
 
@@ -73,7 +74,21 @@ function DevicesOf({ workspace, opened }: { workspace: WorkspaceName; opened: Op
           </div>
         </section>
       </div>
+      <KeptHistory workspace={workspace} />
     </>
+  );
+}
+
+/** For how long what devices measure can be looked at. */
+function KeptHistory({ workspace }: { workspace: WorkspaceName }) {
+  const { value } = useResource<Devices>(workspaceRoute(workspace, "/devices"));
+  if (!value) return null;
+  return (
+    <section className="card devices-history" aria-labelledby="history">
+      <h2 id="history">History</h2>
+      <p>Kept {keptWords(value.history)}.</p>
+      <p className="muted">Lowest, highest, mean and last value. HISTORY_KEEP of the server sets the longest.</p>
+    </section>
   );
 }
 

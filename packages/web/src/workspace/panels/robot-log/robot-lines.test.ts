@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { barsOf, createRobotLines, foldLines } from "./robot-lines.ts";
+import { barsOf, createRobotLines, foldLines, stormsOf } from "./robot-lines.ts";
 
 const line = (tMs: number, level = "info", source = "arm") => ({
   tMs,
@@ -41,8 +41,19 @@ test("more than 200 lines per second of one source are one row, warnings never, 
   assert.equal(rows.length, 200 + 1 + 3);
   const [[id, hidden] = [0, 0]] = folds;
   assert.equal(hidden, 100);
-  assert.match(rows[200]?.message ?? "", /^100 more lines/);
+  assert.match(rows[200]?.message ?? "", /^100 more lines in 0\.1 s, folded/);
   assert.equal(foldLines(lines, new Set([id])).rows.length, lines.length);
+});
+
+test("a source that says more than is read is a storm, however many seconds it lasts", () => {
+  const burst = (fromMs: number, source: string) =>
+    Array.from({ length: 201 }, (_, i) => line(fromMs + i, "info", source));
+  const quiet = Array.from({ length: 200 }, (_, i) => line(i, "info", "camera"));
+  const lines = linesOf(...quiet, ...burst(0, "arm"), ...burst(1_000, "arm"), ...burst(5_000, "arm")).lines();
+  assert.deepEqual(stormsOf(lines), [
+    { tMs: 0, device: "rover", source: "arm", count: 402 },
+    { tMs: 5_000, device: "rover", source: "arm", count: 201 },
+  ]);
 });
 
 test("bars count what was said over time, by level", () => {

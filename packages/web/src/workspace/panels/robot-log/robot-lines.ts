@@ -44,12 +44,12 @@ export type Folded = {
 
 /** More than 200 lines per second of one source become one row, unless somebody opened it. Warnings are never hidden. */
 export function foldLines(lines: readonly RobotLine[], opened: ReadonlySet<number>): Folded {
-  const counts = new Map<string, { count: number; row: RobotLine | undefined; hidden: number }>();
+  const counts = new Map<string, { count: number; row: RobotLine | undefined; hidden: number; fromMs: number }>();
   const rows: RobotLine[] = [];
   const folds = new Map<number, number>();
   for (const line of lines) {
-    const key = `${Math.floor(line.tMs / 1_000)} ${line.device} ${line.source}`;
-    const of = counts.get(key) ?? { count: 0, row: undefined, hidden: 0 };
+    const key = secondOf(line);
+    const of = counts.get(key) ?? { count: 0, row: undefined, hidden: 0, fromMs: 0 };
     counts.set(key, of);
     of.count += 1;
     const isQuiet = line.level === "debug" || line.level === "info";
@@ -59,6 +59,7 @@ export function foldLines(lines: readonly RobotLine[], opened: ReadonlySet<numbe
     }
     if (!of.row) {
       of.row = { ...line };
+      of.fromMs = line.tMs;
       if (opened.has(line.id)) {
         rows.push(line);
         continue;
@@ -67,9 +68,34 @@ export function foldLines(lines: readonly RobotLine[], opened: ReadonlySet<numbe
     }
     of.hidden += 1;
     folds.set(of.row.id, of.hidden);
-    of.row.message = `${of.hidden.toLocaleString("en")} more lines, folded; select to show`;
+    const inS = ((line.tMs - of.fromMs) / 1_000).toFixed(1);
+    of.row.message = `${of.hidden.toLocaleString("en")} more lines in ${inS} s, folded; select to show`;
   }
   return { rows, folds };
+}
+
+const secondOf = ({ tMs, device, source }: RobotLine): string => `${Math.floor(tMs / 1_000)} ${device} ${source}`;
+
+/** A source that said too much to be read. */
+export type Storm = Pick<RobotLine, "tMs" | "device" | "source"> & { count: number };
+
+/** Seconds in which a source said more than is shown without folding; seconds in a row are one storm. */
+export function stormsOf(lines: readonly RobotLine[]): Storm[] {
+  const counts = new Map<string, Storm>();
+  for (const line of lines) {
+    const { tMs, device, source } = line;
+    const of = counts.get(secondOf(line)) ?? { tMs, device, source, count: 0 };
+    counts.set(secondOf(line), of);
+    of.count += 1;
+  }
+  const storms: (Storm & { lastMs: number })[] = [];
+  for (const { tMs, device, source, count } of counts.values()) {
+    if (count <= FOLD_ABOVE_PER_SECOND) continue;
+    const before = storms.findLast((storm) => storm.device === device && storm.source === source);
+    if (before && tMs - before.lastMs < 2_000) Object.assign(before, { count: before.count + count, lastMs: tMs });
+    else storms.push({ tMs, device, source, count, lastMs: tMs });
+  }
+  return storms.map(({ lastMs: _, ...storm }) => storm);
 }
 
 export type Bar = { quiet: number; warn: number; error: number };

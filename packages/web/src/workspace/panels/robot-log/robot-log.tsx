@@ -1,11 +1,14 @@
 import "../system-log/system-log.css";
 import "./robot-log.css";
+import type { Device } from "@backplane/contract/devices";
 import { type JsonObject, LOG_LEVELS, type LogLevel } from "@backplane/contract/panels";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { Button } from "../../../parts/button.tsx";
 import { Icon } from "../../../parts/icon.tsx";
 import { Segmented } from "../../../parts/segmented.tsx";
 import { Select } from "../../../parts/select.tsx";
+import { State } from "../../../parts/state.tsx";
+import { clock } from "../../../parts/times.ts";
 import { ChooseDevice } from "../../device-panel/choose-device.tsx";
 import { fittingOf } from "../../device-panel/fitting.ts";
 import { useClock, useClockMode, useDeviceList } from "../../device-panel/use-devices.ts";
@@ -14,7 +17,7 @@ import { reactPanel, usePanelState } from "../react-panel.tsx";
 import { filterLines, filterOf, sourcesOf, timeOf } from "../system-log/log-lines.ts";
 import { LogList } from "../system-log/log-list.tsx";
 import { LogSearch } from "../system-log/log-tools.tsx";
-import { type Bar, barsOf, createRobotLines, foldLines, type RobotLine } from "./robot-lines.ts";
+import { type Bar, barsOf, createRobotLines, foldLines, type RobotLine, type Storm, stormsOf } from "./robot-lines.ts";
 
 export const mount: MountPanel = (element, context) =>
   reactPanel(element, <RobotLog context={context} />, {
@@ -54,8 +57,12 @@ function RobotLog({ context }: { context: PanelContext }) {
       </div>
     );
   }
+  const robotIds = new Set([...all.map((line) => line.device), ...(device === undefined ? [] : [device])]);
+  const lost = list.filter(
+    ({ id, state: now }) => now === "lost" && (device === undefined ? robotIds.has(id) : id === device),
+  );
   const names = new Map(list.map(({ id, name }) => [id, name]));
-  const robots = [...new Set([...all.map((line) => line.device), ...(device === undefined ? [] : [device])])].sort();
+  const robots = [...robotIds].sort();
   return (
     <div className="panel-root robot-log">
       <div className="panel-tools log-tools">
@@ -89,8 +96,28 @@ function RobotLog({ context }: { context: PanelContext }) {
         </Select>
         <LogSearch search={search} onSearch={(words) => change({ search: words === "" ? null : words })} />
       </div>
+      <Gone {...{ context, lost }} />
       <Lines {...{ context, ofDevice, found }} />
     </div>
+  );
+}
+
+/** A robot that is gone says nothing more: silence would look like peace. */
+function Gone({ context, lost }: { context: PanelContext; lost: readonly Device[] }) {
+  const now = new Date(useClock(context, 1_000));
+  if (useClockMode(context) === "replay" || lost.length === 0) return null;
+  const [first] = lost;
+  return (
+    <p className="robot-gone" role="status">
+      <State
+        tone="danger"
+        word={
+          lost.length === 1 && first
+            ? `${first.name} lost at ${clock(new Date(first.lastSeenAt), now)}`
+            : `${lost.length} robots lost: ${lost.map(({ name }) => name).join(", ")}`
+        }
+      />
+    </p>
   );
 }
 
@@ -127,6 +154,7 @@ function Lines({ context, ofDevice, found }: LinesProps) {
   const [selected, setSelected] = useState<number>();
   const [opened, setOpened] = useState<ReadonlySet<number>>(new Set());
   const { rows, folds } = useMemo(() => foldLines(held ?? found, opened), [held, found, opened]);
+  const storms = useMemo(() => stormsOf(ofDevice), [ofDevice]);
   const line = rows.find(({ id }) => id === selected);
   const newest = useRef(found);
   newest.current = found;
@@ -153,7 +181,7 @@ function Lines({ context, ofDevice, found }: LinesProps) {
 
   return (
     <>
-      <Histogram {...{ context, lines: ofDevice, at: line?.tMs }} />
+      <Histogram {...{ context, lines: ofDevice, storms, at: line?.tMs }} />
       <div className="panel-view" role="log" aria-live="off" aria-label="Robot log">
         {rows.length > 0 ? (
           <LogList
@@ -167,7 +195,7 @@ function Lines({ context, ofDevice, found }: LinesProps) {
         )}
       </div>
       {(line || held) && <Cursor {...{ line, newLines: found.length - (held?.length ?? 0) }} onFollow={follow} />}
-      <Summary context={context} lines={ofDevice} />
+      <Summary {...{ context, lines: ofDevice, storms }} />
     </>
   );
 }
@@ -199,21 +227,16 @@ function Cursor({ line, newLines, onFollow }: { line: RobotLine | undefined; new
   );
 }
 
-function Histogram({
-  context,
-  lines,
-  at,
-}: {
-  context: PanelContext;
-  lines: readonly RobotLine[];
-  at: number | undefined;
-}) {
+type PastProps = { context: PanelContext; lines: readonly RobotLine[]; storms: readonly Storm[] };
+
+function Histogram({ context, lines, storms, at }: PastProps & { at: number | undefined }) {
   const nowMs = useClock(context, 1_000);
   const first = lines[0]?.tMs ?? nowMs;
   const fromMs = Math.min(nowMs - SHORTEST_MS, Math.max(first, nowMs - KEPT_MS));
   const bars = barsOf(lines, BARS, fromMs, nowMs);
   const most = Math.max(1, ...bars.map(sumOf));
-  const cursor = at === undefined ? undefined : (at - fromMs) / (nowMs - fromMs);
+  const placeOf = (tMs: number) => (tMs - fromMs) / (nowMs - fromMs);
+  const cursor = at === undefined ? undefined : placeOf(at);
   return (
     <div className="robot-bars" aria-hidden="true">
       {bars.map((bar, place) => (
@@ -224,6 +247,17 @@ function Histogram({
           ))}
         </span>
       ))}
+      {storms
+        .filter(({ tMs }) => placeOf(tMs) >= 0)
+        .map((storm) => (
+          <em
+            key={`${storm.tMs} ${storm.device} ${storm.source}`}
+            title={stormWords(storm)}
+            style={{ left: `${100 * placeOf(storm.tMs)}%` }}
+          >
+            storm
+          </em>
+        ))}
       {cursor !== undefined && cursor >= 0 && cursor <= 1 && <b style={{ left: `${100 * cursor}%` }} />}
     </div>
   );
@@ -231,7 +265,9 @@ function Histogram({
 
 const sumOf = ({ quiet, warn, error }: Bar): number => quiet + warn + error;
 
-function Summary({ context, lines }: { context: PanelContext; lines: readonly RobotLine[] }) {
+const stormWords = ({ source, count }: Storm): string => `Storm: ${count.toLocaleString("en")} lines of ${source}`;
+
+function Summary({ context, lines, storms }: PastProps) {
   const nowMs = useClock(context, 1_000);
   const count = (level: LogLevel) => lines.filter((line) => line.level === level).length;
   const [warnings, errors] = [count("warn"), count("error")];
@@ -241,6 +277,11 @@ function Summary({ context, lines }: { context: PanelContext; lines: readonly Ro
       <span>{lines.length.toLocaleString("en")} lines kept</span>
       <span className="grow" />
       <span>{perSecond < 10 ? perSecond.toFixed(1) : Math.round(perSecond)} lines/s</span>
+      {storms.length > 0 && (
+        <span className="warn" title={storms.map(stormWords).join("; ")}>
+          {storms.length === 1 ? "1 storm" : `${storms.length} storms`}
+        </span>
+      )}
       {warnings > 0 && <span className="warn">{warnings === 1 ? "1 warning" : `${warnings} warnings`}</span>}
       {errors > 0 && (
         <span className="danger">

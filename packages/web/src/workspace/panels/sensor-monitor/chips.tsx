@@ -1,18 +1,18 @@
-import type { Capability } from "@backplane/contract/devices";
 import { useRef, useState } from "react";
 import { Icon } from "../../../parts/icon.tsx";
+import type { Fitting } from "../../device-panel/fitting.ts";
 import { Menu, type MenuItem } from "../../parts/menu.tsx";
 import { Swatch, valueWords } from "../../parts/plot/time-plot.tsx";
 import { numbersOf } from "../../plot-panel/fields.ts";
-import type { PanelSeries } from "../../plot-panel/plot-panel.tsx";
-import { type Entry, readEntry } from "./shown-fields.ts";
+import type { PanelSeries, Plotted } from "../../plot-panel/plot-panel.tsx";
+import { type Entry, otherNumbers, readEntry } from "./shown-fields.ts";
 
 const MAX_ENTRIES = 16;
 
 type Props = {
   entries: readonly Entry[];
   series: readonly PanelSeries[];
-  capability: Capability;
+  shown: Fitting;
   cursorMs: number | undefined;
   isLost: boolean;
   onEntries: (entries: string[]) => void;
@@ -20,7 +20,7 @@ type Props = {
 };
 
 /** What is shown: fields and formulas, each with its value at the cursor or now. */
-export function Chips({ entries, series, capability, cursorMs, isLost, onEntries, onToggle }: Props) {
+export function Chips({ entries, series, shown, cursorMs, isLost, onEntries, onToggle }: Props) {
   const names = entries.map(({ entry }) => entry);
   const remove = (entry: string) => onEntries(names.filter((each) => each !== entry));
   return (
@@ -63,26 +63,30 @@ export function Chips({ entries, series, capability, cursorMs, isLost, onEntries
           );
         })}
       </ul>
-      {entries.length < MAX_ENTRIES && (
-        <Add {...{ capability, names }} onAdd={(entry) => onEntries([...names, entry])} />
-      )}
+      {entries.length < MAX_ENTRIES && <Add {...{ shown, names }} onAdd={(entry) => onEntries([...names, entry])} />}
     </div>
   );
 }
 
-type AddProps = { capability: Capability; names: readonly string[]; onAdd: (entry: string) => void };
+type AddProps = { shown: Fitting; names: readonly string[]; onAdd: (entry: string) => void };
 
-function Add({ capability, names, onAdd }: AddProps) {
+function Add({ shown, names, onAdd }: AddProps) {
   const button = useRef<HTMLButtonElement>(null);
   const [isOpen, setOpen] = useState(false);
   const [isWriting, setWriting] = useState(false);
-  const items: MenuItem[] = [
-    ...numbersOf(capability)
+  const itemsOf = (numbers: readonly Plotted[], startsGroup: boolean): MenuItem[] =>
+    numbers
       .filter(({ key }) => !names.includes(key))
-      .map(({ key, unit }) => ({ label: key, hint: unit, onSelect: () => onAdd(key) })),
+      .map(({ key, unit }, place) => ({
+        ...{ label: key, hint: unit, onSelect: () => onAdd(key) },
+        startsGroup: startsGroup && place === 0,
+      }));
+  const items: MenuItem[] = [
+    ...itemsOf(numbersOf(shown.capability), false),
+    ...itemsOf(otherNumbers(shown), true),
     { label: "Formula…", startsGroup: true, onSelect: () => setWriting(true) },
   ];
-  if (isWriting) return <FormulaInput {...{ capability, onAdd }} onClose={() => setWriting(false)} />;
+  if (isWriting) return <FormulaInput {...{ shown, onAdd }} onClose={() => setWriting(false)} />;
   return (
     <>
       <button
@@ -104,14 +108,14 @@ function Add({ capability, names, onAdd }: AddProps) {
   );
 }
 
-type FormulaProps = { capability: Capability; onAdd: (entry: string) => void; onClose: () => void };
+type FormulaProps = { shown: Fitting; onAdd: (entry: string) => void; onClose: () => void };
 
-function FormulaInput({ capability, onAdd, onClose }: FormulaProps) {
+function FormulaInput({ shown, onAdd, onClose }: FormulaProps) {
   const [text, setText] = useState("= ");
   const [fault, setFault] = useState<string>();
   const submit = () => {
     const entry = text.trim().startsWith("=") ? text.trim() : `= ${text.trim()}`;
-    const read = readEntry(entry, capability);
+    const read = readEntry(entry, shown);
     if ("fault" in read) return setFault(read.fault);
     onAdd(entry);
     onClose();

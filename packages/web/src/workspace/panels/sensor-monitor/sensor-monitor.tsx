@@ -20,9 +20,9 @@ export const mount = plotPanel({
     [3_600, "1 h"],
   ],
   usualS: 20,
-  plotted: ({ capability }, state) =>
+  plotted: ({ device, capability }, state) =>
     entriesOf(state, capability)
-      .map((entry) => readEntry(entry, capability))
+      .map((entry) => readEntry(entry, { device, capability }))
       .flatMap((each) => ("plotted" in each ? [each.plotted] : [])),
   Body: SensorMonitor,
   Tools: Views,
@@ -44,15 +44,16 @@ function Views({ context }: { context: PanelContext }) {
 }
 
 function SensorMonitor(body: PlotBody) {
-  const { context, capability, state, series } = body;
-  const entries = entriesOf(state, capability).map((entry) => readEntry(entry, capability));
+  const { context, device, capability, state, series } = body;
+  const shown = { device, capability };
+  const entries = entriesOf(state, capability).map((entry) => readEntry(entry, shown));
   const view = viewIn(state);
   return (
     <>
       <Chips
-        {...{ entries, series, capability }}
+        {...{ entries, series, shown }}
         cursorMs={body.controls.cursorMs}
-        isLost={body.device.state !== "ready"}
+        isLost={device.state !== "ready"}
         onEntries={(fields) => void context.setState({ fields }).catch(reportError)}
         onToggle={body.plot.onToggle}
       />

@@ -43,7 +43,15 @@ function TemperatureGraph({ context, device, state, series, times, periodMs, plo
   };
   const lane: PlotLane = {
     ...{ unit: UNIT, series: sensors, hasNames: true, hasAlarm: true, minSpan: 2 },
-    limits: marked?.limit === undefined ? [] : [{ value: marked.limit, label: `high ${limitWords(marked.limit)}` }],
+    limits:
+      marked?.limit === undefined
+        ? []
+        : [
+            {
+              ...{ value: marked.limit, words: (value) => `high ${limitWords(value)}`, step: STEP },
+              onMove: (limit) => setLimit(marked.key, limit),
+            },
+          ],
   };
   const high = sensors.filter(({ report }) => report.isAbove).length;
   return (
@@ -68,7 +76,9 @@ function TemperatureGraph({ context, device, state, series, times, periodMs, plo
         {high > 0 ? (
           <State tone="danger" word={`${high} high`} />
         ) : (
-          <span className="wide-only">The limit of the picked sensor is drawn</span>
+          <span className="wide-only">
+            {lane.limits?.length ? "Drag the square to move its limit" : "The limit of the picked sensor is drawn"}
+          </span>
         )}
       </div>
     </>

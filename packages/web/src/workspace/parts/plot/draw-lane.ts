@@ -39,7 +39,7 @@ export function drawAbove(
     context.fillRect(from, top, to - from, bottom - top);
     for (const edge of [from, to]) line(painter, edge, "accent");
   }
-  for (const { value, label } of lane.limits ?? []) {
+  for (const { value, words: wordsOf } of lane.limits ?? []) {
     if (y(value) < top || y(value) > bottom) continue;
     context.strokeStyle = palette.colour("danger");
     context.setLineDash([1, 3]);
@@ -48,7 +48,7 @@ export function drawAbove(
     context.lineTo(right, Math.round(y(value)) + 0.5);
     context.stroke();
     context.setLineDash([]);
-    if (label !== "") words(painter, label, left + 6, y(value) + (y(value) - top < 34 ? 14 : -4), { colour: "danger" });
+    words(painter, wordsOf(value), left + 6, y(value) + (y(value) - top < 34 ? 14 : -4), { colour: "danger" });
   }
   lane.over?.(painter);
   if (lane.series.some(({ track, isShown }) => isShown && track.isThinned)) drawThinned(painter);

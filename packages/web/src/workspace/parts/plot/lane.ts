@@ -1,6 +1,7 @@
 import uPlot from "uplot";
 import { drawAbove, drawGround } from "./draw-lane.ts";
 import { type Buckets, createEnvelope, type Envelope, type Gap, gapAfterMs } from "./envelope.ts";
+import { createLimitHandles } from "./limit-handles.ts";
 import { type Marks, paint, withAlpha } from "./paint.ts";
 import { dashOf, type Palette, SERIES_COLOURS } from "./palette.ts";
 import { createRange, type Range, tickStep, ticksOf, timeTicks } from "./range.ts";
@@ -66,6 +67,8 @@ export function createLane(options: Options): LanePlot {
   /** Since this column, envelopes have everything. */
   let covered: Pick<Frame, "from" | "columnMs"> | undefined;
   const hasNames = lane().hasNames === true && width >= 560;
+  const handles = createLimitHandles(() => lane().limits ?? []);
+  const drawn = (): PlotLane => ({ ...lane(), limits: handles.limits() });
 
   /** Envelopes go on while columns are as wide as before and time goes forward. */
   function prepare(): void {
@@ -142,9 +145,12 @@ export function createLane(options: Options): LanePlot {
       },
       hooks: {
         drawAxes: [
-          (u) => paint(u, palette, (painter) => drawGround(painter, lane(), gapsOf(lane(), envelopes, frame))),
+          (u) => paint(u, palette, (painter) => drawGround(painter, drawn(), gapsOf(lane(), envelopes, frame))),
         ],
-        draw: [(u) => paint(u, palette, (painter) => drawAbove(painter, lane(), { marks: options.marks(), hasNames }))],
+        draw: [
+          (u) => paint(u, palette, (painter) => drawAbove(painter, drawn(), { marks: options.marks(), hasNames })),
+          (u) => handles.place(u),
+        ],
         setCursor: [options.onCursor],
         setSelect: [
           (u) => {

@@ -20,7 +20,13 @@ export type PlotSeries = {
   history?: Buckets | undefined;
 };
 
-export type Limit = { value: number; label: string };
+export type Limit = {
+  value: number;
+  words: (value: number) => string;
+  /** It can be dragged, in steps of this size. */
+  step?: number;
+  onMove?: (value: number) => void;
+};
 
 /** What has one unit: one y axis above or below the others, on the same time. */
 export type PlotLane = {
