@@ -6,6 +6,7 @@ import { power } from "./kinds/power.ts";
 import { pressure } from "./kinds/pressure.ts";
 import { robotLog } from "./kinds/robot-log.ts";
 import { servo } from "./kinds/servo.ts";
+import { speedController } from "./kinds/speed-controller.ts";
 import { temperatures } from "./kinds/temperatures.ts";
 import { vibration } from "./kinds/vibration.ts";
 import type { SimulatedKind } from "./simulator.ts";
@@ -22,6 +23,7 @@ export const SIMULATED_KINDS: readonly SimulatedKind[] = [
   servo,
   gpio,
   power,
+  speedController,
 ];
 
 export const findKind = (kind: string): SimulatedKind | undefined =>
