@@ -8,8 +8,10 @@ import { gpio } from "./instruments/gpio.ts";
 import type { Instrument, InstrumentBench } from "./instruments/instrument.ts";
 import { led } from "./instruments/led.ts";
 import { lights } from "./instruments/lights.ts";
+import { motor } from "./instruments/motor.ts";
 import { sensorPanels } from "./instruments/sensors.suite.ts";
 import { servo } from "./instruments/servo.ts";
+import { speedController } from "./instruments/speed-controller.ts";
 import { workcellPower } from "./instruments/workcell-power.ts";
 import { slotOf } from "./panels/bench.ts";
 import { openBrowser, type Visit } from "./support/browser.ts";
@@ -19,7 +21,7 @@ import { until } from "./support/processes.ts";
 import { driverOf, openPage, showWorkspace, startWorkspaces, type Workspaces } from "./support/workspaces.ts";
 
 /** One row per panel; each row is a file of its own. */
-const INSTRUMENTS: readonly Instrument[] = [led, lights, servo, gpio, workcellPower];
+const INSTRUMENTS: readonly Instrument[] = [motor, led, lights, servo, gpio, workcellPower, speedController];
 
 let browser: Browser;
 let workspaces: Workspaces;

@@ -9,6 +9,7 @@ import { power } from "./kinds/power.ts";
 import { pressure } from "./kinds/pressure.ts";
 import { robotLog } from "./kinds/robot-log.ts";
 import { servo } from "./kinds/servo.ts";
+import { speedController } from "./kinds/speed-controller.ts";
 import { temperatures } from "./kinds/temperatures.ts";
 import { timeOfFlight } from "./kinds/time-of-flight.ts";
 import { ultraWideband } from "./kinds/ultra-wideband.ts";
@@ -34,6 +35,7 @@ export const SIMULATED_KINDS: readonly SimulatedKind[] = [
   servo,
   gpio,
   power,
+  speedController,
 ];
 
 export const findKind = (kind: string): SimulatedKind | undefined =>

@@ -104,6 +104,42 @@ export const ServoState = Type.Object(
   },
   STATE,
 );
+/** A sweep of a speed controller: throttle in %, current in A, eRPM and temperature in °C of each point. */
+const SWEEP = Type.Object(
+  {
+    atMs: Type.Number(),
+    points: Type.Array(Type.Array(Type.Number(), { minItems: 4, maxItems: 4 }), { maxItems: 64 }),
+  },
+  STATE,
+);
+export const SpeedControllerState = Type.Object(
+  {
+    device: Type.Optional(SHOWN_ID),
+    capability: Type.Optional(SHOWN_ID),
+    /** The newest sweep, and the one before it. */
+    next: Type.Optional(SWEEP),
+    last: Type.Optional(SWEEP),
+  },
+  STATE,
+);
+/** A step of the velocity: seconds and rad/s of each point. */
+const STEP_TEST = Type.Object(
+  {
+    ...{ atMs: Type.Number(), from: Type.Number(), to: Type.Number(), peakA: Type.Optional(Type.Number()) },
+    curve: Type.Array(Type.Array(Type.Number(), { minItems: 2, maxItems: 2 }), { maxItems: 160 }),
+  },
+  STATE,
+);
+export const MotorState = Type.Object(
+  {
+    device: Type.Optional(SHOWN_ID),
+    capability: Type.Optional(SHOWN_ID),
+    /** The newest step test, and the one before it. */
+    step: Type.Optional(STEP_TEST),
+    lastStep: Type.Optional(STEP_TEST),
+  },
+  STATE,
+);
 export const RobotLogState = Type.Object(
   {
     device: Type.Optional(SHOWN_ID),

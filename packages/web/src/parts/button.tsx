@@ -13,6 +13,8 @@ type Props = {
   disabled?: boolean;
   describedBy?: string | undefined;
   label?: string | undefined;
+  /** It is one that stays pressed. */
+  pressed?: boolean;
   /** It shows and hides the element with the id `controls`. */
   expanded?: boolean;
   controls?: string;
@@ -35,6 +37,7 @@ export function Button(props: Props) {
       aria-busy={busy || undefined}
       aria-label={props.label}
       aria-describedby={props.describedBy}
+      aria-pressed={props.pressed}
       aria-expanded={props.expanded}
       aria-controls={props.controls}
       onClick={(event) => {

@@ -100,7 +100,7 @@ function Room({ context, lamps, state }: RoomProps) {
           {answering} of {lamps.length} lamps answer
         </span>
         <span className="grow" />
-        <Button size="small" aria-pressed={isArranging} onClick={() => setArranging(!isArranging)}>
+        <Button size="small" pressed={isArranging} onClick={() => setArranging(!isArranging)}>
           {isArranging ? "Done" : "Arrange"}
         </Button>
       </div>

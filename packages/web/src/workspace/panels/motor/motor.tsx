@@ -1,27 +1,52 @@
+import "./motor.css";
 import { useState } from "react";
-import { limitsOf } from "../../controls/params.ts";
+import { Segmented } from "../../../parts/segmented.tsx";
+import { type Limits, limitsOf } from "../../controls/params.ts";
 import { Slider } from "../../controls/slider.tsx";
 import { Readout, Readouts, useValues } from "../../controls/values.tsx";
 import { usePermission } from "../../controls/why-not.ts";
 import { type DeviceContent, devicePanel } from "../../device-panel/device-panel.tsx";
 import { HoldButton } from "../../device-panel/hold-button.tsx";
 import { numberWords } from "../../parts/plot/words.ts";
+import { StepView } from "./step-view.tsx";
 
 export const mount = devicePanel({ noun: "motor", Content: Motor });
 
 const VELOCITY = "velocity_rad_s";
 const STEP = 5;
+const VIEWS = [
+  ["run", "Run"],
+  ["step", "Step test"],
+] as const;
 
-/** A target that is sent while it is held, and everything that the motor measures. */
+/** A target that is sent while it is held, or one step that is measured. */
 function Motor(props: DeviceContent) {
-  const { device, capability, commands } = props;
+  const { capability } = props;
+  const [view, setView] = useState<"run" | "step">("run");
+  const limits = limitsOf(capability, "velocity", VELOCITY, [-100, 100]);
+  const unit = capability.fields[VELOCITY]?.unit ?? "rad/s";
+  const canStep = capability.commands.velocity !== undefined && Object.hasOwn(capability.fields, VELOCITY);
+  return (
+    <div className="motor">
+      {canStep && <Segmented label="View" choices={VIEWS} value={view} onChange={setView} />}
+      <div className="control-panel">
+        {view === "step" && canStep ? (
+          <StepView {...props} {...{ limits, unit }} />
+        ) : (
+          <Run {...props} {...{ limits, unit }} />
+        )}
+      </div>
+    </div>
+  );
+}
+
+function Run(props: DeviceContent & { limits: Limits; unit: string }) {
+  const { device, capability, commands, limits, unit } = props;
   const { control, why } = usePermission(props, "moves");
   const values = useValues(props);
   const [target, setTarget] = useState(20);
-  const limits = limitsOf(capability, "velocity", VELOCITY, [-100, 100]);
-  const unit = capability.fields[VELOCITY]?.unit ?? "rad/s";
   return (
-    <div className="control-panel">
+    <>
       {capability.commands.velocity && (
         <div className="control-side">
           <Slider label="Target" value={target} {...{ limits, unit }} step={STEP} onChange={setTarget} />
@@ -40,7 +65,7 @@ function Motor(props: DeviceContent) {
           <Readout key={name} label={labelOf(name, each)} field={name} value={values[name]} unit={each} />
         ))}
       </Readouts>
-    </div>
+    </>
   );
 }
 

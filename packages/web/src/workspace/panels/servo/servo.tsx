@@ -161,7 +161,7 @@ function Sequence(props: SequenceProps) {
         <span className="servo-time">
           {(atS ?? 0).toFixed(2)} / {lengthOf(frames).toFixed(2)} s
         </span>
-        <Button size="small" aria-pressed={isLooped} onClick={() => setLooped(!isLooped)}>
+        <Button size="small" pressed={isLooped} onClick={() => setLooped(!isLooped)}>
           Loop
         </Button>
         <Button

@@ -63,7 +63,7 @@ function WorkcellPower(props: DeviceContent) {
     <div className="power">
       <Rails {...{ rails, asked, order, whyOn: why, whyOff: off.why }} onTurn={(rail, isOn) => void turn(rail, isOn)} />
       <div className="power-order">
-        <OrderWords {...{ order, rails }} />
+        <OrderWords {...{ order, rails, why }} />
         <span className="grow" />
         {order?.status === "rising" || order?.status === "waits" ? (
           <Button size="small" onClick={cancel}>
@@ -200,7 +200,9 @@ const Rails = ({ rails, asked, order, whyOn, whyOff, onTurn }: RailsProps) => (
   </table>
 );
 
-function OrderWords({ order, rails }: { order: Order | undefined; rails: readonly Rail[] }) {
+type OrderWordsProps = { order: Order | undefined; rails: readonly Rail[]; why: string | undefined };
+
+function OrderWords({ order, rails, why }: OrderWordsProps) {
   const faults = rails.filter(({ state }) => state === "fault");
   if (!order || order.status === "done") {
     const on = rails.filter((rail) => !isOff(rail)).length;
@@ -208,7 +210,7 @@ function OrderWords({ order, rails }: { order: Order | undefined; rails: readonl
       faults.length > 0
         ? `${faults.map(({ name }) => name).join(", ")}: find the fault first.`
         : `${on} of ${rails.length} rails on`;
-    return <span className="hint">{words}</span>;
+    return <span className="hint">{why === undefined ? words : `${words} · ${why}`}</span>;
   }
   const place = `rail ${order.at + 1} of ${rails.length}`;
   const [tone, word, detail] = {
