@@ -1,3 +1,4 @@
+import { chipStatistics } from "./kinds/chip-statistics.ts";
 import { imu } from "./kinds/imu.ts";
 import { lineFollower } from "./kinds/line-follower.ts";
 import { motor } from "./kinds/motor.ts";
@@ -24,6 +25,7 @@ export const SIMULATED_KINDS: readonly SimulatedKind[] = [
   lineFollower,
   ultraWideband,
   oven,
+  chipStatistics,
 ];
 
 export const findKind = (kind: string): SimulatedKind | undefined =>

@@ -147,3 +147,4 @@ export const OvenDataState = Type.Object(
   },
   STATE,
 );
+export const ChipStatisticsState = Type.Object(PLOTTED, STATE);
