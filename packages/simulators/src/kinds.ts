@@ -1,3 +1,4 @@
+import { chipStatistics } from "./kinds/chip-statistics.ts";
 import { gpio } from "./kinds/gpio.ts";
 import { imu } from "./kinds/imu.ts";
 import { led } from "./kinds/led.ts";
@@ -36,6 +37,7 @@ export const SIMULATED_KINDS: readonly SimulatedKind[] = [
   gpio,
   power,
   speedController,
+  chipStatistics,
 ];
 
 export const findKind = (kind: string): SimulatedKind | undefined =>

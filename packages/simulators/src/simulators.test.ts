@@ -4,6 +4,7 @@ import { type AddressInfo, createServer } from "node:net";
 import { type TestContext, test } from "node:test";
 import { Aedes } from "aedes";
 import { connectAsync } from "mqtt";
+import { chipStatistics } from "./kinds/chip-statistics.ts";
 import { imu } from "./kinds/imu.ts";
 import { lineFollower } from "./kinds/line-follower.ts";
 import { motor } from "./kinds/motor.ts";
@@ -140,6 +141,20 @@ test("an oven follows its profile, refuses a second run and one that makes no se
   assert.deepEqual([physics.read("oven").run, physics.read("oven").stage], [null, "cooling"]);
   run(physics, 300);
   assert.ok(Number(physics.read("oven").board_c) < 50);
+});
+
+test("a chip leaks until its watchdog bites, and then begins anew; its cores do no more than there is time", () => {
+  const physics = chipStatistics.create(randomOf(1));
+  run(physics, 60);
+  const early = physics.read("chip");
+  run(physics, 300);
+  const late = physics.read("chip");
+  assert.ok(Number(late.heap_free_bytes) < Number(early.heap_free_bytes) - 30_000);
+  for (const load of listOf(late.load_pct)) assert.ok(load > 5 && load <= 100, String(load));
+  run(physics, 600);
+  const { resets, reset_reason, uptime_s } = physics.read("chip");
+  assert.deepEqual([resets, reset_reason], [2, "watchdog"]);
+  assert.ok(Number(uptime_s) < 900);
 });
 
 test("with the same seed every simulator behaves the same, and measures just the fields that it declares", () => {

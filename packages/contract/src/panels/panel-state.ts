@@ -236,3 +236,4 @@ export const OvenDataState = Type.Object(
   },
   STATE,
 );
+export const ChipStatisticsState = Type.Object(PLOTTED, STATE);

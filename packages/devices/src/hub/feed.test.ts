@@ -162,3 +162,16 @@ test("a feed waits for a device that is not there yet, and goes on when it descr
     [1, 2],
   );
 });
+
+test("the last value is sent however old it is: a panel of a device that is gone has something to show", () => {
+  const under = feedUnderTest();
+  under.send(3, 10);
+  under.clock.nowMs += 120_000;
+  const rows: Row[] = [];
+  const feed = under.feed({ historyMs: 60_000 });
+  receive(rows, feed.take({ nowMs: under.clock.nowMs, isThin: false, isHidden: false }));
+  assert.deepEqual(
+    rows.map(({ value }) => value),
+    [under.sent.at(-1)?.value],
+  );
+});

@@ -65,9 +65,8 @@ export function createFeed(view: View, want: Want, nowMs: number): Feed {
 
   function startIn(current: Ring): number {
     if (want.sinceMs !== undefined) return current.after(want.sinceMs);
-    if (want.historyMs !== undefined) return current.from(nowMs - want.historyMs);
-    // The last value, so that a reader has something to show at once; of a device that came later, everything.
-    return Math.max(current.first, Math.min(current.next - 1, current.from(nowMs)));
+    // At least the last value, however old, so that a reader has something to show at once; of a device that came later, everything.
+    return Math.max(current.first, Math.min(current.next - 1, current.from(nowMs - (want.historyMs ?? 0))));
   }
 
   const batch = (columns: Columns, flags: { thinned: boolean; isHistory: boolean }): Fed | undefined => {

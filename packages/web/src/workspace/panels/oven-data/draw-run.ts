@@ -55,9 +55,9 @@ export function drawRun(painter: Painter, { profile, run, isRunning, earlier, ah
 function drawStages(painter: Painter, profile: readonly Point[]): void {
   const { context, palette, x, left, right, top, bottom } = painter;
   const edges = [0, profile[1]?.t_s ?? 0, profile[2]?.t_s ?? 0, profile.at(-3)?.t_s ?? 0, profile.at(-1)?.t_s ?? 0];
-  context.fillStyle = withAlpha(palette.colour("text"), 0.04);
   for (const [i, name] of ["Preheat", "Soak", "Reflow", "Cool"].entries()) {
     const [from, to] = [Math.max(left, x(edges[i] ?? 0)), Math.min(right, x(edges[i + 1] ?? 0))];
+    context.fillStyle = withAlpha(palette.colour("text"), 0.04);
     if (i % 2 === 0) context.fillRect(from, top, to - from, bottom - top);
     if (to - from > 46) words(painter, name, (from + to) / 2, bottom - 6, { align: "center" });
   }
@@ -76,13 +76,16 @@ function fillAbove({ context, palette, x, y }: Painter, board: readonly Measured
   context.fill();
 }
 
+const MIN_WORDS_PX = 420;
+
 type Line = (points: readonly Measured[], slot: number, look: { dash: number[] }) => void;
 
 function drawAhead(painter: Painter, ahead: readonly Measured[], line: Line): void {
-  const { x, y, right } = painter;
+  const { x, y, left, right } = painter;
   line(ahead, 2, { dash: [1.5, 3] });
   const peak = ahead.reduce((best, point) => (point.c > best.c ? point : best));
-  if (peak === ahead[0]) return;
+  // In a narrow panel only its tile says it.
+  if (peak === ahead[0] || right - left < MIN_WORDS_PX) return;
   const text = `predicted peak ${numberWords(peak.c)} °C at ${minuteWords(peak.s)}`;
   words(painter, text, Math.min(right - 4, x(peak.s) + 8), y(peak.c) - 10, {
     align: x(peak.s) > right - 200 ? "end" : "start",
