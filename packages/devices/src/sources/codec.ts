@@ -24,9 +24,7 @@ export type Frame<Message> = { length: number; message?: Message | undefined };
  * Cuts a stream into frames. `find` looks at the beginning of what waits: undefined means that the rest has not come yet.
  * A message that would be too long is given up, and reading goes on behind it.
  */
-export function createFrameReader<Message>(
-  find: (waiting: Buffer) => Frame<Message> | undefined,
-): StreamReader<Message> {
+function createFrameReader<Message>(find: (waiting: Buffer) => Frame<Message> | undefined): StreamReader<Message> {
   let waiting: Buffer = Buffer.alloc(0);
   let refused = 0;
   return {
@@ -51,6 +49,14 @@ export function createFrameReader<Message>(
       return waiting.length;
     },
   };
+}
+
+const NUMBER = /^[+-]?(?:\d{1,40}(?:\.\d{0,40})?|\.\d{1,40})(?:[eE][+-]?\d{1,3})?$/;
+
+/** A decimal number of a text protocol; undefined: it is something else, or too large. */
+export function readNumber(text: string | undefined): number | undefined {
+  const number = text !== undefined && NUMBER.test(text) ? Number(text) : Number.NaN;
+  return Number.isFinite(number) ? number : undefined;
 }
 
 const NEW_LINE = 0x0a;

@@ -11,7 +11,7 @@ import { type SourceStatus, startSource } from "./source.ts";
 
 const OWN = { baseUrl: "http://localhost:8790", framesUrl: "http://*.localhost:8790" };
 
-export function networkForTest(allow: readonly string[] = ["127.0.0.0/8"]) {
+function networkForTest(allow: readonly string[] = ["127.0.0.0/8"]) {
   const guard = createGuard({ allow, ...OWN });
   return { guard, connect: createConnect(guard) };
 }

@@ -33,7 +33,7 @@ type SourceOptions = {
   onFault(error: unknown): void;
 };
 
-export const sourceOf = (kind: string, name: string): string => `${kind}:${name}`;
+const sourceOf = (kind: string, name: string): string => `${kind}:${name}`;
 
 const LOST = "The connection to the device is down.";
 const SECOND = "Another device has the same id, and gets the commands. Give this source another name.";
