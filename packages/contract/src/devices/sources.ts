@@ -13,8 +13,7 @@ export const SourceKind = Type.Object({
 export type SourceKind = Omit<Static<typeof SourceKind>, "settings"> & { settings: JsonObject };
 
 /** `refused`: it cannot be connected, and `reason` says why. It is tried again and again. */
-const SOURCE_STATES = ["connecting", "connected", "refused"] as const;
-export const SourceState = Type.Enum(SOURCE_STATES);
+export const SourceState = Type.Enum(["connecting", "connected", "refused"]);
 export type SourceState = Static<typeof SourceState>;
 
 /** Devices that Backplane connects to. `devices`: those that it has found. */

@@ -2,7 +2,8 @@ import { randomUUID } from "node:crypto";
 import { DEVICES_LIMITS, type NewDeviceKey } from "@backplane/contract/devices";
 import { type Database, isUniqueViolation } from "@backplane/kit/database";
 import { hashSecret, newSecret } from "@backplane/kit/secrets";
-import { type Selectable, sql } from "kysely";
+import type { Selectable } from "kysely";
+import { insertWithin } from "../insert-within.ts";
 import type { DevicesTables } from "../tables.ts";
 
 /** `isViewer`: the ticket of a page, which only listens; it is in no table. */
@@ -34,7 +35,8 @@ const SHOWN = ["id", "workspace_id", "name", "device", "gateway", "created_at_ms
 
 const KEY = /^bpd_[\w-]{43}$/;
 
-export function createKeys({ engine, durable, shortLived }: Database<DevicesTables>): Keys {
+export function createKeys(database: Database<DevicesTables>): Keys {
+  const { durable, shortLived } = database;
   return {
     list: (workspaceId) =>
       durable
@@ -56,27 +58,12 @@ export function createKeys({ engine, durable, shortLived }: Database<DevicesTabl
         created_at_ms: nowMs,
         last_seen_at_ms: null,
       };
-      try {
-        return await durable.transaction().execute(async (transaction) => {
-          // On SQLite a transaction is alone; on PostgreSQL the count must not change before the insert.
-          if (engine === "postgres")
-            await sql`select pg_advisory_xact_lock(hashtext(${`devices-keys ${workspaceId}`}))`.execute(transaction);
-          const { count } = await transaction
-            .selectFrom("devices_keys")
-            .select(({ fn }) => fn.countAll<number>().as("count"))
-            .where("workspace_id", "=", workspaceId)
-            .executeTakeFirstOrThrow();
-          if (count >= DEVICES_LIMITS.maxKeys) return "too-many";
-          await transaction
-            .insertInto("devices_keys")
-            .values({ ...row, key_hash: hashSecret(key) })
-            .execute();
-          return { key, row };
-        });
-      } catch (error) {
-        if (isUniqueViolation(error)) return "device-taken";
-        throw error;
-      }
+      const added = await insertWithin(database, {
+        ...{ table: "devices_keys", most: DEVICES_LIMITS.maxKeys },
+        row: { ...row, key_hash: hashSecret(key) },
+      });
+      if (added === "added") return { key, row };
+      return added === "taken" ? "device-taken" : added;
     },
 
     async find(key) {

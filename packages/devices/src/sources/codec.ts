@@ -51,6 +51,14 @@ function createFrameReader<Message>(find: (waiting: Buffer) => Frame<Message> | 
   };
 }
 
+const NUMBER = /^[+-]?(?:\d{1,40}(?:\.\d{0,40})?|\.\d{1,40})(?:[eE][+-]?\d{1,3})?$/;
+
+/** A decimal number of a text protocol; undefined: it is something else, or too large. */
+export function readNumber(text: string | undefined): number | undefined {
+  const number = text !== undefined && NUMBER.test(text) ? Number(text) : Number.NaN;
+  return Number.isFinite(number) ? number : undefined;
+}
+
 const NEW_LINE = 0x0a;
 
 /** Lines of text, ended by LF or CR LF. `read`: undefined for a line that is not a message; empty lines are nothing. */

@@ -1,7 +1,7 @@
 import { DEVICES_LIMITS } from "@backplane/contract/devices";
 import type { JsonObject } from "@backplane/contract/panels";
-import { type Database, isUniqueViolation } from "@backplane/kit/database";
-import { sql } from "kysely";
+import type { Database } from "@backplane/kit/database";
+import { insertWithin } from "../insert-within.ts";
 import type { DevicesTables } from "../tables.ts";
 
 /** A source as a workspace has set it up. */
@@ -18,7 +18,8 @@ export type SourceStore = {
   workspaces(limit: number): Promise<string[]>;
 };
 
-export function createSourceStore({ engine, durable }: Database<DevicesTables>): SourceStore {
+export function createSourceStore(database: Database<DevicesTables>): SourceStore {
+  const { durable } = database;
   const of = (workspaceId: string) => durable.selectFrom("devices_sources").where("workspace_id", "=", workspaceId);
   return {
     async list(workspaceId) {
@@ -27,24 +28,8 @@ export function createSourceStore({ engine, durable }: Database<DevicesTables>):
     },
     async add(workspaceId, { name, kind, settings }, nowMs) {
       const row = { workspace_id: workspaceId, name, kind, settings: JSON.stringify(settings), created_at_ms: nowMs };
-      try {
-        return await durable.transaction().execute(async (transaction) => {
-          // On SQLite a transaction is alone; on PostgreSQL the count must not change before the insert.
-          if (engine === "postgres")
-            await sql`select pg_advisory_xact_lock(hashtext(${`devices-sources ${workspaceId}`}))`.execute(transaction);
-          const { count } = await transaction
-            .selectFrom("devices_sources")
-            .select(({ fn }) => fn.countAll<number>().as("count"))
-            .where("workspace_id", "=", workspaceId)
-            .executeTakeFirstOrThrow();
-          if (count >= DEVICES_LIMITS.maxSources) return "too-many";
-          await transaction.insertInto("devices_sources").values(row).execute();
-          return "added";
-        });
-      } catch (error) {
-        if (isUniqueViolation(error)) return "name-taken";
-        throw error;
-      }
+      const added = await insertWithin(database, { table: "devices_sources", row, most: DEVICES_LIMITS.maxSources });
+      return added === "taken" ? "name-taken" : added;
     },
     async remove(workspaceId, name) {
       const { numDeletedRows } = await durable

@@ -3,7 +3,7 @@ import { type CommandAnswer, noise, rounded, type SimulatedKind } from "../simul
 const MAX_A = 3;
 const OUTPUT_OHM = 0.02;
 const BLEED_OHM = 220;
-const MAX_STEP_S = 0.000_2;
+const MAX_STEP_S = 0.001;
 /** What the rails supply: each with a capacitor that is charged first. */
 const RAILS = {
   ch1: { name: "Output 1", volts: 12, loadOhm: 24, farads: 0.004_7 },
@@ -40,13 +40,19 @@ export const supply: SimulatedKind = {
     );
     type Rail = NonNullable<ReturnType<typeof rails.get>>;
 
+    /** At its limit it is a source of current; below it, one of voltage with a small resistance. */
     function charge(rail: Rail, seconds: number): void {
-      rail.a = rail.isOn ? Math.max(0, Math.min(rail.limitA, (rail.volts - rail.v) / OUTPUT_OHM)) : 0;
-      const drawn = rail.v / (rail.isOn ? rail.loadOhm : Math.min(rail.loadOhm, BLEED_OHM));
-      const next = rail.v + ((rail.a - drawn) / rail.farads) * seconds;
-      // The capacitor is small against the output's resistance: it does not swing over.
-      rail.v = Math.max(0, rail.isOn ? Math.min(rail.volts, next) : next);
-      if (rail.isOn && rail.v >= rail.volts) rail.a = Math.min(rail.limitA, rail.volts / rail.loadOhm);
+      const wantedA = (rail.volts - rail.v) / OUTPUT_OHM;
+      if (!rail.isOn || wantedA > rail.limitA) {
+        rail.a = rail.isOn ? rail.limitA : 0;
+        const drawnA = rail.v / Math.min(rail.loadOhm, BLEED_OHM);
+        rail.v = Math.max(0, rail.v + ((rail.a - drawnA) / rail.farads) * seconds);
+        return;
+      }
+      const settledV = (rail.volts * rail.loadOhm) / (rail.loadOhm + OUTPUT_OHM);
+      const ohm = (rail.loadOhm * OUTPUT_OHM) / (rail.loadOhm + OUTPUT_OHM);
+      rail.v = settledV + (rail.v - settledV) * Math.exp(-seconds / (ohm * rail.farads));
+      rail.a = Math.max(0, Math.min(rail.limitA, (rail.volts - rail.v) / OUTPUT_OHM));
     }
 
     function command(rail: Rail, name: string, limit: unknown): CommandAnswer {

@@ -5,9 +5,9 @@ import { pause } from "../../authority/stopper.ts";
 import { refused, worstOf } from "../../readers/waiting.ts";
 import type { DeviceCommand } from "../../services.ts";
 import { defineAdapter, type Session, type SourceGround, type Wire } from "../adapter.ts";
+import { type Conversation, createConversation } from "../conversation.ts";
 import { poll } from "../poll.ts";
 import { HOST, portWith, settingsWith } from "../settings.ts";
-import { createTransactions } from "../transactions.ts";
 import {
   type AxisAbout,
   capabilityId,
@@ -59,26 +59,23 @@ type Axis = AxisAbout & {
 class ODriveSession implements Session {
   readonly #wire: Wire;
   readonly #ground: SourceGround;
-  readonly #reader = odriveAnswers.createReader();
-  readonly #transactions: ReturnType<typeof createTransactions<ODriveAnswer>>;
-  readonly #closing = new AbortController();
+  readonly #talk: Conversation<ODriveRequest, ODriveAnswer>;
   #axes: readonly Axis[] = [];
   #device: string | undefined;
 
   constructor(wire: Wire, ground: SourceGround, axes: number) {
     this.#wire = wire;
     this.#ground = ground;
-    this.#transactions = createTransactions(wire);
+    this.#talk = createConversation(wire, bytesOf, odriveAnswers);
     this.#run(axes).catch(wire.fault);
   }
 
   take(bytes: Buffer): void {
-    for (const answer of this.#reader.take(bytes)) this.#transactions.take(answer);
+    this.#talk.take(bytes);
   }
 
   close(): void {
-    this.#closing.abort();
-    this.#transactions.close();
+    this.#talk.close();
   }
 
   async command(...[, capability, command]: Parameters<Session["command"]>): Promise<Ack> {
@@ -105,7 +102,7 @@ class ODriveSession implements Session {
     const found: Axis[] = [];
     for (let number = 0; number < axes; number += 1)
       found.push({ ...(await readAxis(number, this.#read)), told: undefined, fault: undefined });
-    if (this.#closing.signal.aborted) return;
+    if (this.#talk.signal.aborted) return;
     this.#axes = found;
     this.#device = this.#ground.declare({
       ...{ id: this.#ground.name, name: this.#ground.name, maker: "ODrive Robotics" },
@@ -122,7 +119,7 @@ class ODriveSession implements Session {
         watchdog === undefined ? "It has no watchdog: it moves on if the connection breaks." : null,
       );
     this.#ground.state(this.#device, "ready");
-    await poll(POLL_MS, this.#closing.signal, (count) => this.#measure(count));
+    await poll(POLL_MS, this.#talk.signal, (count) => this.#measure(count));
   }
 
   async #measure(count: number): Promise<void> {
@@ -132,7 +129,7 @@ class ODriveSession implements Session {
       const answer = await this.#ask({ command: "f", axis: axis.number, values: [] });
       const feedback = answer === undefined ? undefined : readNumbers(answer, 2);
       const current = axis.current && (await this.#read(axis.current));
-      if (this.#closing.signal.aborted || this.#device === undefined) return;
+      if (this.#talk.signal.aborted || this.#device === undefined) return;
       if (!feedback) this.#ground.refuse(this.#device, `feedback of axis ${axis.number} is not two numbers`);
       const [position, velocity] = (feedback ?? []).map((turns) => turns * RAD_PER_TURN);
       const values = {
@@ -189,7 +186,7 @@ class ODriveSession implements Session {
     const value = wanted * toDrive;
     const setpoint: ODriveRequest = { command: letter, axis: axis.number, values: [value] };
     // Each setpoint feeds the watchdog of the drive, so the control that repeats it keeps it running, and nothing else.
-    this.#tell(...(isRunning ? [] : this.#begin(axis, mode)), setpoint);
+    this.#talk.tell(...(isRunning ? [] : this.#begin(axis, mode)), setpoint);
     if (isRepeated) return { ok: true, tookMs: 0 };
     const told = { id, name, value: wanted, isStop: false };
     axis.told = told;
@@ -227,7 +224,7 @@ class ODriveSession implements Session {
   #idle(axis: Axis): Promise<Ack> {
     const { number, watchdog } = axis;
     const state = `axis${number}.requested_state`;
-    this.#tell(
+    this.#talk.tell(
       { command: "w", property: state, value: String(STATE.idle) },
       ...(watchdog === false
         ? [{ command: "w", property: `axis${number}.config.enable_watchdog`, value: "0" } as const]
@@ -241,7 +238,7 @@ class ODriveSession implements Session {
   }
 
   async #clearErrors(axis: Axis): Promise<Ack> {
-    this.#tell({ command: "sc" });
+    this.#talk.tell({ command: "sc" });
     // It must not start by itself.
     await this.#idle(axis);
     await this.#checkFault(axis);
@@ -251,7 +248,7 @@ class ODriveSession implements Session {
   /** Looks again and again until there is an answer, something else was told, or the time is over. */
   async #until(axis: Axis, told: Axis["told"], look: () => Promise<Ack | undefined>): Promise<Ack> {
     const startMs = performance.now();
-    while (!this.#closing.signal.aborted && performance.now() - startMs < ackMs) {
+    while (!this.#talk.signal.aborted && performance.now() - startMs < ackMs) {
       const ack = await look();
       const tookMs = performance.now() - startMs;
       if (axis.told !== told)
@@ -259,7 +256,7 @@ class ODriveSession implements Session {
           ? { ok: false, code: "stopped", detail: "It was stopped.", tookMs }
           : { ok: true, reached: false, detail: "Something else was told since.", tookMs };
       if (ack) return { ...ack, tookMs };
-      await pause(LOOK_AGAIN_MS, this.#closing.signal);
+      await pause(LOOK_AGAIN_MS, this.#talk.signal);
     }
     return refused("no-answer", "The drive does not do what it was told.");
   }
@@ -268,12 +265,8 @@ class ODriveSession implements Session {
     if (this.#device !== undefined) this.#ground.alert(this.#device, id, text);
   }
 
-  #tell(...requests: ODriveRequest[]): void {
-    this.#wire.send(Buffer.concat(requests.map(bytesOf)));
-  }
-
   async #ask(request: ODriveRequest, isUrgent = false): Promise<string | undefined> {
-    return (await this.#transactions.ask(bytesOf(request), { isUrgent }))?.text;
+    return (await this.#talk.ask(request, isUrgent))?.text;
   }
 
   readonly #read = async (property: string, isUrgent = false): Promise<number | undefined> => {

@@ -1,4 +1,4 @@
-import { type Codec, createLineReader } from "../codec.ts";
+import { type Codec, createLineReader, readNumber } from "../codec.ts";
 
 /**
  * A line to an ODrive (docs.odriverobotics.com, "ASCII Protocol"). Turns, turns per second and newton metres.
@@ -15,7 +15,6 @@ export type ODriveRequest = { isChecked?: true } & (
 const NUMBERS = { t: [1, 1], q: [1, 3], p: [1, 3], v: [1, 2], c: [1, 1], f: [0, 0], u: [0, 0] } as const;
 const SYSTEM = ["ss", "se", "sr", "sc"] as const;
 const PROPERTY = /^[\w.]{1,128}$/;
-const NUMBER = /^[+-]?(?:\d{1,40}\.?\d{0,40}|\.\d{1,40})(?:[eE][+-]?\d{1,3})?$/;
 const CHECKSUM = /^\d{1,3}$/;
 
 export const odriveRequests: Codec<ODriveRequest> = {
@@ -23,7 +22,7 @@ export const odriveRequests: Codec<ODriveRequest> = {
   createReader: () =>
     createLineReader((line) => {
       const checked = withoutChecksum(line.split(";", 1)[0] ?? "");
-      const request = checked && readRequest(checked.text.trim().split(/ +/));
+      const request = checked && readRequest(wordsIn(checked.text));
       return request && checked.isChecked ? { ...request, isChecked: true } : request;
     }),
 };
@@ -43,10 +42,12 @@ export const odriveAnswers: Codec<ODriveAnswer> = {
 
 /** The numbers of an answer, such as position and velocity; undefined: it is something else, such as an error. */
 export function readNumbers(text: string, count: number): number[] | undefined {
-  const words = text.split(/ +/);
-  const numbers = words.map((word) => (NUMBER.test(word) ? Number(word) : Number.NaN));
-  return numbers.length === count && numbers.every(Number.isFinite) ? numbers : undefined;
+  const words = wordsIn(text);
+  const numbers = words.map(readNumber).filter((number) => number !== undefined);
+  return words.length === count && numbers.length === count ? numbers : undefined;
 }
+
+const wordsIn = (text: string): string[] => text.split(" ").filter((word) => word !== "");
 
 function wordsOf(request: ODriveRequest): readonly (string | number)[] {
   if ("axis" in request) return [request.command, request.axis, ...request.values.map(plainNumber)];

@@ -22,7 +22,7 @@ test("a supply says who it is, switches its outputs, and measures them", async (
   assert.equal(simulator.read("ch1").on, true);
   assert.equal(simulator.read("ch2").on, false);
   await until("its voltage is measured", () => Number(model.last("bench", "ch1")?.values.voltage_v) > 11.9);
-  assert.ok(Math.abs(Number(model.last("bench", "ch1")?.values.current_a) - 0.5) < 0.05);
+  await until("and its current", () => Math.abs(Number(model.last("bench", "ch1")?.values.current_a) - 0.5) < 0.05);
   assert.equal((await command("ch1", "off")).ok, true);
   assert.equal(simulator.read("ch1").on, false);
 });

@@ -2,10 +2,10 @@ import type { Ack, Capability } from "@backplane/contract/devices";
 import { Type } from "typebox";
 import { refused } from "../../readers/waiting.ts";
 import { defineAdapter, type Session, type SourceGround, type Wire } from "../adapter.ts";
+import { type Conversation, createConversation } from "../conversation.ts";
 import { poll } from "../poll.ts";
 import { HOST, portWith, settingsWith } from "../settings.ts";
-import { createTransactions } from "../transactions.ts";
-import { readNumber, readText, type ScpiAnswer, type ScpiCommand, scpiAnswers, scpiCommands } from "./codec.ts";
+import { readMeasured, readText, type ScpiAnswer, type ScpiCommand, scpiAnswers, scpiCommands } from "./codec.ts";
 import { type Dialect, dialectOf } from "./dialects.ts";
 
 const POLL_MS = 200;
@@ -40,9 +40,7 @@ const railId = (channel: number): string => `ch${channel}`;
 class ScpiSession implements Session {
   readonly #wire: Wire;
   readonly #ground: SourceGround;
-  readonly #reader = scpiAnswers.createReader();
-  readonly #transactions: ReturnType<typeof createTransactions<ScpiAnswer>>;
-  readonly #closing = new AbortController();
+  readonly #talk: Conversation<ScpiCommand, ScpiAnswer>;
   #dialect: Dialect = dialectOf("");
   #rails: readonly Rail[] = [];
   #device: string | undefined;
@@ -50,17 +48,16 @@ class ScpiSession implements Session {
   constructor(wire: Wire, ground: SourceGround, outputs: number) {
     this.#wire = wire;
     this.#ground = ground;
-    this.#transactions = createTransactions(wire);
+    this.#talk = createConversation(wire, bytesOf, scpiAnswers);
     this.#run(outputs).catch(wire.fault);
   }
 
   take(bytes: Buffer): void {
-    for (const answer of this.#reader.take(bytes)) this.#transactions.take(answer);
+    this.#talk.take(bytes);
   }
 
   close(): void {
-    this.#closing.abort();
-    this.#transactions.close();
+    this.#talk.close();
   }
 
   async command(...[, capability, { name, params }]: Parameters<Session["command"]>): Promise<Ack> {
@@ -79,26 +76,26 @@ class ScpiSession implements Session {
   }
 
   async #run(outputs: number): Promise<void> {
-    const identity = await this.#ask({ header: "*IDN?", args: [] });
+    const identity = await this.#talk.ask({ header: "*IDN?", args: [] });
     if (identity?.length !== 4)
       return this.#wire.fail("What answers does not say who it is (*IDN?), as SCPI instruments do.");
     const [maker = "", model = "", , firmware = ""] = identity.map((value) => readText(value));
     this.#wire.confirm();
     this.#dialect = dialectOf(maker);
-    this.#wire.send(scpiCommands.write([{ header: "*CLS", args: [] }]));
+    this.#talk.tell({ header: "*CLS", args: [] });
     const rails: Rail[] = [];
     for (let channel = 1; channel <= outputs; channel += 1) {
-      const [most] = (await this.#ask(this.#dialect.limit(channel, undefined, "MAX"))) ?? [];
-      rails.push({ channel, maxA: readNumber(most) });
+      const [most] = (await this.#talk.ask(this.#dialect.limit(channel, undefined, "MAX"))) ?? [];
+      rails.push({ channel, maxA: readMeasured(most) });
     }
-    if (this.#closing.signal.aborted) return;
+    if (this.#talk.signal.aborted) return;
     this.#rails = rails;
     const { name } = this.#ground;
     const about = { id: name, name, maker, model, firmware };
     this.#device = this.#ground.declare({ ...about, capabilities: rails.map(capabilityOf) });
     if (this.#device === undefined) return this.#wire.fail("The workspace has no room for another device.");
     this.#ground.state(this.#device, "ready");
-    await poll(POLL_MS, this.#closing.signal, (count) => this.#measure(count % SLOW === 0));
+    await poll(POLL_MS, this.#talk.signal, (count) => this.#measure(count % SLOW === 0));
   }
 
   async #measure(isSlow: boolean): Promise<void> {
@@ -107,7 +104,7 @@ class ScpiSession implements Session {
       const amperes = await this.#number({ header: "MEAS:CURR?", ...this.#dialect.output(channel) });
       const isOn = isSlow ? await this.#isOn(channel) : undefined;
       const limit = isSlow ? await this.#number(this.#dialect.limit(channel, undefined)) : undefined;
-      if (this.#closing.signal.aborted || this.#device === undefined) return;
+      if (this.#talk.signal.aborted || this.#device === undefined) return;
       if (volts === undefined || amperes === undefined)
         this.#ground.refuse(this.#device, `output ${channel} does not say what it measures in numbers`);
       this.#ground.sample(this.#device, railId(channel), {
@@ -132,13 +129,13 @@ class ScpiSession implements Session {
   /** Sent at once, ahead of what is asked; done when the instrument has finished and has no error. */
   async #set(command: ScpiCommand): Promise<Ack> {
     const startMs = performance.now();
-    this.#wire.send(scpiCommands.write([command]));
-    const done = await this.#ask({ header: "*OPC?", args: [] }, true);
+    this.#talk.tell(command);
+    const done = await this.#talk.ask({ header: "*OPC?", args: [] }, true);
     const errors: string[] = [];
     while (done && errors.length < MAX_ERRORS) {
-      const [code, text] = (await this.#ask({ header: "SYST:ERR?", args: [] }, true)) ?? [];
+      const [code, text] = (await this.#talk.ask({ header: "SYST:ERR?", args: [] }, true)) ?? [];
       if (code === undefined) return refused("no-answer", "The instrument did not answer.");
-      if (readNumber(code) === 0) break;
+      if (readMeasured(code) === 0) break;
       errors.push(`${readText(text)} (${code})`);
     }
     const tookMs = performance.now() - startMs;
@@ -150,18 +147,16 @@ class ScpiSession implements Session {
 
   async #isOn(channel: number, isUrgent = false): Promise<boolean | undefined> {
     const query = { ...this.#dialect.setOutput(channel, true), ...this.#dialect.output(channel) };
-    const [state = ""] = (await this.#ask({ ...query, header: `${query.header}?` }, isUrgent)) ?? [];
+    const [state = ""] = (await this.#talk.ask({ ...query, header: `${query.header}?` }, isUrgent)) ?? [];
     return /^(?:ON|1)$/i.test(state) ? true : /^(?:OFF|0)$/i.test(state) ? false : undefined;
   }
 
   async #number(command: ScpiCommand): Promise<number | undefined> {
-    return readNumber((await this.#ask(command))?.[0]);
-  }
-
-  #ask(command: ScpiCommand, isUrgent = false): Promise<ScpiAnswer | undefined> {
-    return this.#transactions.ask(scpiCommands.write([command]), { isUrgent });
+    return readMeasured((await this.#talk.ask(command))?.[0]);
   }
 }
+
+const bytesOf = (command: ScpiCommand): Uint8Array => scpiCommands.write([command]);
 
 function capabilityOf({ channel, maxA }: Rail): Capability {
   const number = (unit: string) => ({ datatype: "number" as const, unit });

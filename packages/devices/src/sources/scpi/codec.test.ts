@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { codecLaws, decimal, pick } from "../codec-laws.suite.ts";
-import { readNumber, readText, type ScpiAnswer, type ScpiLine, scpiAnswers, scpiCommands } from "./codec.ts";
+import { readMeasured, readText, type ScpiAnswer, type ScpiLine, scpiAnswers, scpiCommands } from "./codec.ts";
 
 // SCPI-99 volume 1 and IEEE 488.2; programming guides of the Rigol DP800 and the Keysight E36300.
 codecLaws<ScpiLine>("SCPI commands", scpiCommands, {
@@ -46,7 +46,7 @@ codecLaws<ScpiAnswer>("SCPI answers", scpiAnswers, {
 });
 
 test("numbers are numbers, what stands for none is none, and texts lose their quotes", () => {
-  assert.deepEqual(["5.0012", "+1.5E-03", "9.91E37", "-9.9E+37", "ON", "0x10", ""].map(readNumber), [
+  assert.deepEqual(["5.0012", "+1.5E-03", "9.91E37", "-9.9E+37", "ON", "0x10", ""].map(readMeasured), [
     ...[5.0012, 0.0015, undefined, undefined, undefined, undefined, undefined],
   ]);
   assert.deepEqual(

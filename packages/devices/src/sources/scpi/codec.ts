@@ -1,4 +1,4 @@
-import { type Codec, createLineReader } from "../codec.ts";
+import { type Codec, createLineReader, readNumber } from "../codec.ts";
 
 /** One command or query of SCPI-99 and IEEE 488.2, such as `:OUTP CH1,ON` or `MEAS:VOLT? CH1`. */
 export type ScpiCommand = { header: string; args: readonly string[] };
@@ -6,7 +6,20 @@ export type ScpiCommand = { header: string; args: readonly string[] };
 /** Several commands on one line are separated by semicolons. */
 export type ScpiLine = readonly ScpiCommand[];
 
-const HEADER = /^(?:\*[A-Za-z]{1,12}|:?[A-Za-z]\w{0,31}(?::[A-Za-z]\w{0,31}){0,11})\??$/;
+const COMMON = /^\*[A-Za-z]{1,12}$/;
+const MNEMONIC = /^[A-Za-z]\w{0,31}$/;
+
+/** Such as `*IDN?`, `OUTP` or `:SOUR1:CURR?`. */
+function isHeader(text: string): boolean {
+  const bare = text.replace(/\?$/, "");
+  return (
+    COMMON.test(bare) ||
+    bare
+      .replace(/^:/, "")
+      .split(":")
+      .every((part) => MNEMONIC.test(part))
+  );
+}
 
 export const scpiCommands: Codec<ScpiLine> = {
   write: (line) =>
@@ -38,7 +51,7 @@ function readCommand(text: string): ScpiCommand | undefined {
   const end = trimmed.search(/\s/);
   const header = end === -1 ? trimmed : trimmed.slice(0, end);
   const rest = end === -1 ? "" : trimmed.slice(end).trim();
-  if (!HEADER.test(header)) return undefined;
+  if (!isHeader(header)) return undefined;
   return { header, args: rest === "" ? [] : splitOutside(rest, ",").map((arg) => arg.trim()) };
 }
 
@@ -61,13 +74,17 @@ function splitOutside(text: string, separator: string): string[] {
   return [...parts, text.slice(from)];
 }
 
-const NUMBER = /^[+-]?(?:\d{1,40}\.?\d{0,40}|\.\d{1,40})(?:[eE][+-]?\d{1,3})?$/;
 /** SCPI-99, 7.2.1.4 and 7.2.1.5: what stands for infinity and for not a number. */
 const NONE = 9.9e37;
 
-export function readNumber(value: string | undefined): number | undefined {
-  const number = value !== undefined && NUMBER.test(value) ? Number(value) : Number.NaN;
-  return Number.isFinite(number) && Math.abs(number) < NONE ? number : undefined;
+export function readMeasured(value: string | undefined): number | undefined {
+  const number = readNumber(value);
+  return number !== undefined && Math.abs(number) < NONE ? number : undefined;
 }
 
-export const readText = (value = ""): string => /^(["'])(.*)\1$/.exec(value)?.[2] ?? value;
+/** Without its quotes. */
+export function readText(value = ""): string {
+  const [first] = value;
+  const isQuoted = (first === '"' || first === "'") && value.length > 1 && value.endsWith(first);
+  return isQuoted ? value.slice(1, -1) : value;
+}

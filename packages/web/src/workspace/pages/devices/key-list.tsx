@@ -1,11 +1,8 @@
 import type { DeviceKey } from "@backplane/contract/devices";
-import { useState } from "react";
-import { useAction } from "../../../calls/use-action.ts";
-import { Button } from "../../../parts/button.tsx";
-import { FaultNote } from "../../../parts/note.tsx";
 import { lastUse } from "../../../parts/times.ts";
 import { useNow } from "../../../parts/use-now.ts";
 import { type WorkspaceName, workspaceRoute } from "../../calls.ts";
+import { DisconnectButton } from "./disconnect-button.tsx";
 
 type Props = {
   workspace: WorkspaceName;
@@ -41,37 +38,18 @@ export function KeyList({ workspace, keys, mayControl, onChanged }: Props) {
                       : `last seen ${lastUse(new Date(key.lastSeenAt), now)}`}
                 </span>
               </span>
-              {mayControl && <Revoke {...{ workspace, deviceKey: key, onChanged }} />}
+              {mayControl && (
+                <DisconnectButton
+                  label={`Revoke ${key.name}`}
+                  words="Revoke"
+                  path={workspaceRoute(workspace, `/devices/keys/${encodeURIComponent(key.id)}`)}
+                  onDone={onChanged}
+                />
+              )}
             </li>
           ))}
         </ul>
       )}
     </section>
-  );
-}
-
-type RevokeProps = Pick<Props, "workspace" | "onChanged"> & { deviceKey: DeviceKey };
-
-function Revoke({ workspace, deviceKey, onChanged }: RevokeProps) {
-  const { busy, fault, act } = useAction();
-  const [isAsking, setAsking] = useState(false);
-  const path = workspaceRoute(workspace, `/devices/keys/${encodeURIComponent(deviceKey.id)}`);
-  if (fault !== undefined) return <FaultNote>{fault}</FaultNote>;
-  if (!isAsking) {
-    return (
-      <Button size="small" look="quiet" label={`Revoke ${deviceKey.name}`} onClick={() => setAsking(true)}>
-        Revoke
-      </Button>
-    );
-  }
-  return (
-    <span className="row">
-      <Button size="small" look="danger" busy={busy} onClick={() => void act({ method: "DELETE", path }, onChanged)}>
-        Disconnect it
-      </Button>
-      <Button size="small" look="quiet" onClick={() => setAsking(false)}>
-        Cancel
-      </Button>
-    </span>
   );
 }

@@ -8,6 +8,7 @@ import { Field } from "../../../parts/field.tsx";
 import { FaultNote } from "../../../parts/note.tsx";
 import { Select } from "../../../parts/select.tsx";
 import { type WorkspaceName, workspaceRoute } from "../../calls.ts";
+import { DisconnectButton } from "./disconnect-button.tsx";
 
 /** How often the page looks while a source is not connected. */
 const LOOK_MS = 2_000;
@@ -43,10 +44,7 @@ export function SourcesCard({ workspace, mayControl, sources: { value, fault, re
 type RowProps = Pick<Props, "workspace" | "mayControl"> & { source: Source; onChanged: () => Promise<void> };
 
 function SourceRow({ workspace, source, mayControl, onChanged }: RowProps) {
-  const { busy, fault, act } = useAction();
-  const [isAsking, setAsking] = useState(false);
   const { name, kind, state, reason, settings } = source;
-  const path = workspaceRoute(workspace, `/devices/sources/${encodeURIComponent(name)}`);
   return (
     <li>
       <span className={`dot ${TONES[state]}`} aria-hidden="true" />
@@ -56,27 +54,14 @@ function SourceRow({ workspace, source, mayControl, onChanged }: RowProps) {
           {kind} at {String(settings.host)}:{String(settings.port)}, {state}
         </span>
         {reason !== undefined && <span className="devices-sub">{reason}</span>}
-        <FaultNote>{fault}</FaultNote>
       </span>
-      {mayControl && !isAsking && (
-        <Button size="small" look="quiet" label={`Remove ${name}`} onClick={() => setAsking(true)}>
-          Remove
-        </Button>
-      )}
-      {isAsking && (
-        <span className="row">
-          <Button
-            size="small"
-            look="danger"
-            busy={busy}
-            onClick={() => void act({ method: "DELETE", path }, onChanged)}
-          >
-            Disconnect it
-          </Button>
-          <Button size="small" look="quiet" onClick={() => setAsking(false)}>
-            Cancel
-          </Button>
-        </span>
+      {mayControl && (
+        <DisconnectButton
+          label={`Remove ${name}`}
+          words="Remove"
+          path={workspaceRoute(workspace, `/devices/sources/${encodeURIComponent(name)}`)}
+          onDone={onChanged}
+        />
       )}
     </li>
   );

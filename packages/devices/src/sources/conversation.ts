@@ -1,0 +1,84 @@
+import { DEVICES_LIMITS } from "@backplane/contract/devices";
+import type { Wire } from "./adapter.ts";
+import type { Codec } from "./codec.ts";
+
+const { sourceAnswerMs, maxTransactions } = DEVICES_LIMITS;
+
+type Asking<Answer> = { bytes: Uint8Array; settle(answer: Answer | undefined): void };
+
+/**
+ * One question at a time. A question without an answer ends the connection: on one that goes on, a late answer would be
+ * taken for the answer to the next question.
+ */
+function createTransactions<Answer>(wire: Pick<Wire, "send" | "fail">) {
+  const queue: Asking<Answer>[] = [];
+  let asked: Asking<Answer> | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let isClosed = false;
+
+  function next(): void {
+    asked = queue.shift();
+    if (!asked) return;
+    timer = setTimeout(() => wire.fail(`It did not answer within ${sourceAnswerMs / 1_000} s.`), sourceAnswerMs);
+    wire.send(asked.bytes);
+  }
+
+  return {
+    ask(bytes: Uint8Array, isUrgent: boolean): Promise<Answer | undefined> {
+      if (isClosed || queue.length >= maxTransactions) return Promise.resolve(undefined);
+      return new Promise((settle) => {
+        if (isUrgent) queue.unshift({ bytes, settle });
+        else queue.push({ bytes, settle });
+        if (!asked) next();
+      });
+    },
+    /** What nobody asked for is left out. */
+    take(answer: Answer): void {
+      if (!asked) return;
+      const { settle } = asked;
+      clearTimeout(timer);
+      settle(answer);
+      next();
+    },
+    close(): void {
+      isClosed = true;
+      clearTimeout(timer);
+      for (const { settle } of [...(asked ? [asked] : []), ...queue.splice(0)]) settle(undefined);
+      asked = undefined;
+    },
+  };
+}
+
+/** Questions and answers over one connection, by the codecs of a protocol. */
+export type Conversation<Question, Answer> = {
+  /** Undefined: there was no answer, or the connection ended. `isUrgent`: it is the next one. */
+  ask(question: Question, isUrgent?: boolean): Promise<Answer | undefined>;
+  /** Sent at once, ahead of what is asked; for what is not answered. */
+  tell(...messages: Question[]): void;
+  take(bytes: Buffer): void;
+  /** Aborted by `close`. */
+  readonly signal: AbortSignal;
+  close(): void;
+};
+
+export function createConversation<Question, Answer>(
+  wire: Pick<Wire, "send" | "fail">,
+  write: Codec<Question>["write"],
+  answers: Codec<Answer>,
+): Conversation<Question, Answer> {
+  const transactions = createTransactions<Answer>(wire);
+  const reader = answers.createReader();
+  const closing = new AbortController();
+  return {
+    ask: (question, isUrgent = false) => transactions.ask(write(question), isUrgent),
+    tell: (...messages) => wire.send(Buffer.concat(messages.map(write))),
+    take(bytes) {
+      for (const answer of reader.take(bytes)) transactions.take(answer);
+    },
+    signal: closing.signal,
+    close() {
+      closing.abort();
+      transactions.close();
+    },
+  };
+}
