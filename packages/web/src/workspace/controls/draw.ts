@@ -26,6 +26,16 @@ export function drawLine({ context, palette, x, y }: Painter, points: Iterable<P
   context.restore();
 }
 
+export function drawDots({ context, palette, x, y }: Painter, points: Iterable<Point>, colour: string): void {
+  context.fillStyle = palette.colour(colour);
+  for (const [at, value] of points) {
+    if (value === undefined) continue;
+    context.beginPath();
+    context.arc(x(at), y(value), 2.75, 0, 2 * Math.PI);
+    context.fill();
+  }
+}
+
 /** A limit across the whole chart, with its words. */
 export function drawLimit(painter: Painter, value: number, text: string, align: "start" | "end" = "start"): void {
   const { left, right, y } = painter;
