@@ -1,9 +1,4 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
-import { DEVICES_SOCKET_PATH, type DevicesHubMessage, type DevicesPageMessage } from "@backplane/contract/devices";
-import { WebSocket } from "ws";
 import { cpuSeconds } from "../harness/cpu-seconds.ts";
 import { quietPatienceMs } from "../harness/limits.ts";
 import { measureInQuiet, watchMachine } from "../harness/quiet.ts";
@@ -12,7 +7,9 @@ import { runRounds } from "../harness/rounds.ts";
 import type { Session } from "../harness/session.ts";
 import type { Target } from "../harness/target.ts";
 import { percentile } from "../panels/measure.ts";
+import { startFlow } from "./flow-process.ts";
 import { COMMAND_PAUSE_MS, COMMANDS, QUICK_SHARE, SAMPLES_PER_SECOND, STOPS } from "./limits.ts";
+import { openPage } from "./page-socket.ts";
 import { connectRaw } from "./raw-mqtt.ts";
 import { type Broker, startMosquittoBroker, startWorkbench, type Workbench } from "./stage.ts";
 
@@ -47,7 +44,7 @@ const DESCRIPTION = {
 export async function command(session: Session): Promise<void> {
   await using stack = new AsyncDisposableStack();
   const workbench = stack.use(await startWorkbench(OURS));
-  const page = stack.use(await openPage(workbench));
+  const page = stack.use(await openPage(workbench, "bench"));
   stack.use(await openMotor(workbench));
   await page.ready;
   await compareActs(session, {
@@ -66,16 +63,13 @@ export async function command(session: Session): Promise<void> {
 export async function stop(session: Session): Promise<void> {
   await using stack = new AsyncDisposableStack();
   const workbench = stack.use(await startWorkbench(OURS));
-  const page = stack.use(await openPage(workbench));
+  const page = stack.use(await openPage(workbench, "bench"));
   const motor = stack.use(await openMotor(workbench));
   await page.ready;
-  const args = [String(workbench.mqttPort), workbench.key ?? "", String(SAMPLES_PER_SECOND)];
-  const flow = spawn(process.execPath, [fileURLToPath(new URL("./flow.ts", import.meta.url)), ...args]);
-  stack.defer(() => void flow.kill());
-  await once(flow.stdout, "data");
+  const more = await startFlow(workbench, SAMPLES_PER_SECOND, stack);
   await compareActs(session, {
     ...{ title: "Stop to device", unit: "stops", count: STOPS, workbench, stack },
-    more: flow.pid === undefined ? [] : [flow.pid],
+    more,
     async act() {
       await page.ask({ type: "take", device: "bench" });
       const startMs = performance.now();
@@ -183,44 +177,5 @@ async function openMotor({ mqttPort, key }: Broker) {
     /** When it gets this command. */
     next: (name: string) => new Promise<number>((resolve) => waiting.set(name, resolve)),
     [Symbol.asyncDispose]: () => client[Symbol.asyncDispose](),
-  };
-}
-
-type Asked = DevicesPageMessage extends infer Message
-  ? Message extends { id: number }
-    ? Omit<Message, "id">
-    : never
-  : never;
-
-/** A page without a browser. */
-async function openPage({ server, call }: Workbench) {
-  const { ticket } = await call<{ ticket: string }>("POST", "/ticket", {});
-  const socket = new WebSocket(`${server.url.replace("http", "ws")}${DEVICES_SOCKET_PATH}`);
-  await once(socket, "open");
-  const waiting = new Map<number, () => void>();
-  const ready = Promise.withResolvers<void>();
-  let next = 1;
-  socket.on("message", (data) => {
-    const message = JSON.parse(String(data)) as DevicesHubMessage;
-    if (message.type === "ack" && message.stage === "reached") {
-      waiting.get(message.id)?.();
-      waiting.delete(message.id);
-    }
-    const devices = message.type === "welcome" ? message.devices : message.type === "devices" ? message.changed : [];
-    if (devices.some(({ id, state }) => id === "bench" && state === "ready")) ready.resolve();
-  });
-  socket.send(JSON.stringify({ type: "hello", ticket }));
-  return {
-    ready: ready.promise,
-    ask(asked: Asked): Promise<void> {
-      const id = next;
-      next += 1;
-      const answered = new Promise<void>((resolve) => waiting.set(id, resolve));
-      socket.send(JSON.stringify({ ...asked, id }));
-      return answered;
-    },
-    async [Symbol.asyncDispose]() {
-      socket.terminate();
-    },
   };
 }

@@ -9,10 +9,13 @@ import { OWNER, platform } from "../intents/contestants.ts";
 export type Broker = AsyncDisposable & { server: RunningServer; mqttPort: number; key: string | undefined };
 
 export type Workbench = Broker & {
+  /** Of the owner's session. */
+  cookie: string;
   call<Answer>(method: string, path: string, body?: object): Promise<Answer>;
 };
 
-const DEVICES = `/api/workspaces/editor/${OWNER.name}/bench/current/devices`;
+export const WORKSPACE = { owner: OWNER.name, repo: "bench" };
+const DEVICES = `/api/workspaces/editor/${WORKSPACE.owner}/${WORKSPACE.repo}/current/devices`;
 
 /** The platform as `up` starts it, with a key for a gateway. */
 export async function startWorkbench(label: string): Promise<Workbench> {
@@ -38,7 +41,7 @@ export async function startWorkbench(label: string): Promise<Workbench> {
     return (response.status === 204 ? undefined : await response.json()) as Answer;
   };
   const { key } = await call<{ key: string }>("POST", "/keys", { name: "bench", gateway: true });
-  return { server, mqttPort, key, call, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
+  return { server, mqttPort, key, call, cookie, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
 }
 
 /** Our broker without what reads its messages. */
