@@ -29,7 +29,7 @@ export const motor: Instrument = {
   refuses: {
     ...{ capability: "motor", field: "velocity_rad_s", limits: [-5, 5] },
     async act({ slot, holdUntil }) {
-      await slot.getByRole("button", { name: "Run" }).press("Enter");
+      await slot.getByRole("button", { name: "Run", exact: true }).press("Enter");
       const isRefused = async () => (await slot.locator(".command-row", { hasText: "at most 5" }).count()) > 0;
       await holdUntil(slot.locator(".hold-button"), isRefused, "it is refused");
     },

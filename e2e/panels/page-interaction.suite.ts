@@ -100,31 +100,31 @@ export function testInteraction(bench: () => BrowserBench): void {
       until(() => page.evaluate((words) => document.activeElement?.textContent?.startsWith(words), name), `on ${name}`);
 
     await page.getByRole("heading", { name: "No panels yet" }).waitFor();
-    await add("led control", "Enter");
-    await becomes(driver, "[led]");
-    await onTab("LED control");
-    await add("gpio", "Shift+Enter");
-    await becomes(driver, "([led] | [gpio])");
-    await onTab("GPIO");
-    await add("imu", "Enter");
-    await becomes(driver, "([led] | gpio [imu])");
-    await onTab("IMU");
+    await add("drone control", "Enter");
+    await becomes(driver, "[drone]");
+    await onTab("Drone control");
+    await add("chip data", "Shift+Enter");
+    await becomes(driver, "([drone] | [chip-data])");
+    await onTab("Chip data");
+    await add("curriculum", "Enter");
+    await becomes(driver, "([drone] | chip-data [curriculum])");
+    await onTab("Curriculum");
     await press("ArrowLeft");
-    await becomes(driver, "([led] | [gpio] imu)");
-    await onTab("GPIO");
+    await becomes(driver, "([drone] | [chip-data] curriculum)");
+    await onTab("Chip data");
     await press("F6");
-    await onTab("LED control");
+    await onTab("Drone control");
     await press("Shift+F6");
-    await onTab("GPIO");
+    await onTab("Chip data");
 
     await press("Alt+Shift+ArrowLeft");
-    await becomes(driver, "(led [gpio] | [imu])");
-    await onTab("GPIO");
+    await becomes(driver, "(drone [chip-data] | [curriculum])");
+    await onTab("Chip data");
     await press("Alt+Shift+B");
-    await becomes(driver, "(([led] / [gpio]) | [imu])");
-    await onTab("GPIO");
+    await becomes(driver, "(([drone] / [chip-data]) | [curriculum])");
+    await onTab("Chip data");
     await press("Control+z");
-    await becomes(driver, "(led [gpio] | [imu])");
+    await becomes(driver, "(drone [chip-data] | [curriculum])");
 
     await shows(page, driver);
     await handleOf(page).focus();
@@ -136,10 +136,10 @@ export function testInteraction(bench: () => BrowserBench): void {
 
     await press("F6");
     await press("Alt+Shift+M");
-    await tab(page, "GPIO").waitFor({ state: "detached" });
+    await tab(page, "Chip data").waitFor({ state: "detached" });
     await press("Alt+Shift+M");
-    await tab(page, "GPIO").waitFor();
-    await tab(page, "GPIO").focus();
+    await tab(page, "Chip data").waitFor();
+    await tab(page, "Chip data").focus();
     await press("Alt+Shift+O");
     await page.getByRole("menuitem", { name: "Rename" }).waitFor();
     const isOnRename = () => page.evaluate(() => document.activeElement?.textContent?.startsWith("Rename"));
@@ -148,14 +148,14 @@ export function testInteraction(bench: () => BrowserBench): void {
     await page.getByLabel("Tab name").waitFor();
     await page.keyboard.type("Pins");
     await press("Enter");
-    await becomes(driver, "(led [Pins] | [imu])");
+    await becomes(driver, "(drone [Pins] | [curriculum])");
 
     await tab(page, "Pins").focus();
     await press("Delete");
-    await becomes(driver, "([led] | [imu])");
+    await becomes(driver, "([drone] | [curriculum])");
     await until(async () => (await focused(page)) === "tab", "the focus is on a tab");
     await press("Control+z");
-    await becomes(driver, "(led [Pins] | [imu])");
+    await becomes(driver, "(drone [Pins] | [curriculum])");
     await press("?");
     await dialog(page, "Keyboard shortcuts").waitFor();
     await press("Escape");

@@ -68,12 +68,12 @@ export async function visitIn(context: BrowserContext): Promise<Visit> {
   return { page, complaints, [Symbol.asyncDispose]: () => page.close() };
 }
 
-const SHOWN_CHARS = 1_500;
+const SHOWN_CHARS = 400;
 
 /** For a test that failed: what the window shows, as far as it answers. */
 export async function describeVisit({ page, complaints }: Visit): Promise<string> {
   const text = await page.locator("body").innerText({ timeout: 5_000 }).catch(String);
-  return [page.url(), text.slice(0, SHOWN_CHARS), ...complaints].join("\n");
+  return [page.url(), text.replaceAll(/\s+/g, " ").slice(0, SHOWN_CHARS), ...complaints].join("\n");
 }
 
 export async function shotOf(seen: Page | Locator): Promise<Buffer> {

@@ -154,41 +154,39 @@ export function historyLaws(stage: Stage): void {
       await short.close();
     });
 
-    ruleTest(stage.name)(
-      "very many values are written, forgotten and removed in several turns of the event loop",
-      async (t) => {
-        const { clock, history, database } = await historyForTest(t, stage);
-        const count = 3_000;
-        const values = Object.fromEntries(Array.from({ length: count }, (_, n) => [`f${n}`, n]));
-        let tell: (sample: Sample) => void = () => {};
-        const model = {
-          on(_: unknown, listen: typeof tell) {
-            tell = listen;
-            return () => {};
-          },
-        };
-        history.record("w2", model as never);
-        tell({ device: "d", capability: "c", tMs: clock.nowMs, values });
-        const written = await turnsOf(() => history.flush());
-        const rows = async () =>
-          (await database.shortLived.selectFrom("devices_buckets").select("n").execute()).map(({ n }) => Number(n));
-        assert.deepEqual(
-          await rows(),
-          Array.from({ length: 3 * count }, () => 1),
-        );
-        clock.nowMs += 2 * 86_400_000;
-        const forgotten = await turnsOf(() => history.forget());
-        assert.equal((await rows()).length, 2 * count);
-        const removed = await turnsOf(() => history.removeOf("w2"));
-        assert.deepEqual(await rows(), []);
-        for (const [turns, least] of [
-          [written, 15],
-          [forgotten, 1],
-          [removed, 2],
-        ] as const)
-          assert.ok(turns >= least, `${turns} turns, at least ${least}`);
-      },
-    );
+    const rule = ruleTest(stage.name);
+    rule("very many values are written, forgotten and removed in several turns of the event loop", async (t) => {
+      const { clock, history, database } = await historyForTest(t, stage);
+      const count = 3_000;
+      const values = Object.fromEntries(Array.from({ length: count }, (_, n) => [`f${n}`, n]));
+      let tell: (sample: Sample) => void = () => {};
+      const model = {
+        on(_: unknown, listen: typeof tell) {
+          tell = listen;
+          return () => {};
+        },
+      };
+      history.record("w2", model as never);
+      tell({ device: "d", capability: "c", tMs: clock.nowMs, values });
+      const written = await turnsOf(() => history.flush());
+      const rows = async () =>
+        (await database.shortLived.selectFrom("devices_buckets").select("n").execute()).map(({ n }) => Number(n));
+      assert.deepEqual(
+        await rows(),
+        Array.from({ length: 3 * count }, () => 1),
+      );
+      clock.nowMs += 2 * 86_400_000;
+      const forgotten = await turnsOf(() => history.forget());
+      assert.equal((await rows()).length, 2 * count);
+      const removed = await turnsOf(() => history.removeOf("w2"));
+      assert.deepEqual(await rows(), []);
+      for (const [turns, least] of [
+        [written, 15],
+        [forgotten, 1],
+        [removed, 2],
+      ] as const)
+        assert.ok(turns >= least, `${turns} turns, at least ${least}`);
+    });
 
     test("numbers are stored as they are; those that nothing measures, and whose sum would be infinite, are left out", async (t) => {
       const { clock, send, read } = await historyForTest(t, stage);

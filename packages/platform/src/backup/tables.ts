@@ -27,6 +27,7 @@ export const KEPT_TABLES = [
   "devices_keys",
   "devices_stops",
   "devices_settings",
+  "devices_sources",
   "devices_channels",
   "devices_buckets",
   "devices_recordings",

@@ -74,10 +74,7 @@ function readRequest([command = "", ...words]: readonly string[]): ODriveRequest
 }
 
 /** The firmware reads numbers with sscanf: no exponents, so that every version reads them. */
-const plainNumber = (value: number): string => {
-  const text = value.toFixed(6).replace(/\.?0+$/, "");
-  return text === "-0" ? "0" : text;
-};
+const plainNumber = (value: number): string => String(Number(value.toFixed(6)));
 
 const checksumOf = (text: string): number => Buffer.from(text).reduce((sum, byte) => sum ^ byte, 0);
 
