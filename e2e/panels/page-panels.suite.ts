@@ -48,7 +48,7 @@ export function testPanels(bench: () => BrowserBench): void {
       .waitFor();
     await page.keyboard.type("0");
     await driver.split(panelId, "curriculum");
-    await tab(page, /IMU/).waitFor();
+    await tab(page, /Curriculum/).waitFor();
     await page.keyboard.type("\n");
     await page.keyboard.press("Control+s");
     await slotOf(page, tabId)
