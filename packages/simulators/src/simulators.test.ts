@@ -236,6 +236,29 @@ test("a motor that nobody talks to stops by its own watchdog", async (t) => {
   );
 });
 
+test("a command is accepted first and done when the device is there; told again it changes nothing; a stop ends it", async (t) => {
+  const { url, client, hears } = await openBroker(t);
+  const simulator = startSimulator({ kind: "servo", url, key: "k", id: "s1" });
+  t.after(() => simulator.close());
+  await simulator.ready;
+  const tell = (id: string, name: string, params: object) =>
+    client.publishAsync("homie/5/s1/servos/command/set", JSON.stringify({ id, name, params }));
+  const answered = (wanted: object) =>
+    hears("homie/5/s1/servos/ack", (text) => {
+      const answer = JSON.parse(text);
+      return Object.entries(wanted).every(([key, value]) => answer[key] === value);
+    });
+  await tell("c1", "pose", { gripper_deg: 20 });
+  await answered({ id: "c1", accepted: true });
+  await answered({ id: "c1", ok: true });
+  await tell("c2", "pose", { base_turn_deg: -150, over_s: 30 });
+  await tell("c2", "pose", { base_turn_deg: -150, over_s: 30 });
+  await answered({ id: "c2", accepted: true });
+  await tell("c3", "stop", {});
+  await answered({ id: "c2", ok: false, code: "stopped" });
+  await answered({ id: "c3", ok: true });
+});
+
 test("a simulator sends what is no JSON when it is told to", async (t) => {
   const { url, hears } = await openBroker(t);
   const simulator = startSimulator({ kind: "sensor", url, key: "k", id: "s1", faults: ["bad-json"] });

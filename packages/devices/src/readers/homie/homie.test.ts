@@ -120,6 +120,16 @@ test("a command is answered by its ack: done, refused with the device's code, or
   assert.equal((await ask("5")).code, "device-lost");
 });
 
+test("a device says how what it reached differs from what was asked; what is not text is no detail", async () => {
+  const { reader, say } = startMotor();
+  const ask = (id: string) => reader.command("m1", "motor", { id, name: "velocity", params: { velocity_rad_s: 5 } });
+  const [held, odd] = [ask("1"), ask("2")];
+  say("homie/5/m1/motor/ack", { id: "1", ok: true, detail: "62 %, current budget" });
+  say("homie/5/m1/motor/ack", { id: "2", ok: true, detail: { toString: 1 } });
+  assert.deepEqual([(await held).ok, (await held).detail], [true, "62 %, current budget"]);
+  assert.deepEqual([(await odd).ok, (await odd).detail], [true, undefined]);
+});
+
 test("a plain property: $target is accepted, its value is reached", async () => {
   const { reader, say, sent } = startMotor();
   const stages: string[] = [];

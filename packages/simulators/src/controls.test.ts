@@ -1,0 +1,124 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { JsonObject } from "@backplane/contract/panels";
+import { gpio } from "./kinds/gpio.ts";
+import { led } from "./kinds/led.ts";
+import { lights } from "./kinds/lights.ts";
+import { servo } from "./kinds/servo.ts";
+import { speedController } from "./kinds/speed-controller.ts";
+import { workcellPower } from "./kinds/workcell-power.ts";
+import { type Physics, randomOf, type SimulatedKind } from "./simulator.ts";
+
+function start(kind: SimulatedKind, node: string) {
+  const physics: Physics = kind.create(randomOf(1));
+  return {
+    physics,
+    read: (): JsonObject => physics.read(node),
+    number: (field: string): number => Number(physics.read(node)[field]),
+    tell: (name: string, params: JsonObject = {}) => {
+      const answer = physics.command?.(node, name, params);
+      assert.ok(answer);
+      return answer;
+    },
+    run(seconds: number) {
+      for (let i = 0; i < seconds * 50; i += 1) physics.step(0.02);
+    },
+  };
+}
+
+test("a strip never draws more than its budget, and says what it holds", () => {
+  const { tell, number, run, read } = start(led, "led");
+  assert.deepEqual(tell("set", { segment: "cabin", effect: "Solid", brightness_pct: 20 }), { ok: true });
+  const held = tell("set", { effect: "Solid", brightness_pct: 100, rgb: [255, 255, 255] });
+  assert.ok(held.ok && /^\d+ %, current budget$/.test(held.detail ?? ""));
+  run(1);
+  assert.ok(number("current_a") <= number("budget_a") && number("wanted_a") > number("budget_a"));
+  const pixels = String(read().pixels);
+  assert.equal(pixels.length, 60 * 6);
+  assert.equal(pixels.slice(52 * 6, 53 * 6), "------");
+});
+
+test("a lamp fades and is there when it is, one says yes and does nothing, one is silent", () => {
+  const { physics, run } = start(lights, "bench-1");
+  const asked = physics.command?.("bench-1", "set", { brightness_pct: 10 });
+  assert.ok(asked?.ok && asked.isThere?.() === false);
+  run(1);
+  assert.ok(asked.isThere?.() === true && physics.read("bench-1").brightness_pct === 10);
+  assert.ok(physics.command?.("bench-2", "set", { on: true })?.ok);
+  run(1);
+  assert.equal(physics.read("bench-2").on, false);
+  assert.equal(physics.isSilent?.("desk"), true);
+});
+
+test("servos take the time that a pose has, never turn faster than they can, and stay where they are stopped", () => {
+  const { tell, number, run } = start(servo, "servos");
+  const slow = tell("pose", { gripper_deg: 68, over_s: 2 });
+  run(1);
+  assert.ok(Math.abs(number("gripper_deg") - 43) < 2, String(number("gripper_deg")));
+  assert.ok(slow.ok && slow.isThere?.() === false);
+  tell("stop");
+  run(1);
+  assert.ok(Math.abs(number("gripper_deg") - 43) < 2);
+  tell("pose", { base_turn_deg: -150 });
+  run(0.5);
+  assert.ok(number("base_turn_deg") > -60, "180° per second");
+  assert.ok(number("base_turn_load_pct") > 40);
+  tell("torque", { on: false });
+  assert.equal(tell("pose", { elbow_deg: 0 }).ok, false);
+});
+
+test("a pin is written in its mode only, a pulse goes back by itself, and off sets all outputs to rest", () => {
+  const { tell, read, run, physics } = start(gpio, "pins");
+  assert.equal(tell("write", { pin: "gpio4", high: true }).ok, false);
+  tell("write", { pin: "gpio27", high: true });
+  const pulse = tell("pulse", { pin: "gpio27", high: false, ms: 50 });
+  assert.equal(read().gpio27, false);
+  run(0.1);
+  assert.ok(pulse.ok && pulse.isThere?.() === true && read().gpio27 === true);
+  physics.tell?.("gpio17", false);
+  assert.equal(read().gpio17, false);
+  tell("off");
+  assert.deepEqual([read().gpio27, read().gpio18_pct], [false, 0]);
+});
+
+test("rails need those before them and the guard; a short is a fault, and an opened guard cuts", () => {
+  const { tell, read, run, physics } = start(workcellPower, "power");
+  const refusedFor = (rail: string) => {
+    const answer = tell("on", { rail });
+    return answer.ok ? undefined : answer.detail;
+  };
+  assert.match(refusedFor("drives_24v") ?? "", /needs logic_5v/);
+  const first = tell("on", { rail: "logic_5v" });
+  assert.ok(first.ok && first.isThere?.() === false);
+  run(1);
+  assert.ok(first.isThere?.() === true && read().logic_5v_state === "on");
+  physics.tell?.("guard_closed", false);
+  assert.match(refusedFor("drives_24v") ?? "", /guard_closed/);
+  physics.tell?.("guard_closed", true);
+  tell("on", { rail: "drives_24v" });
+  run(1);
+  const inrush = read().inrush as { rail: string; a: number[] };
+  assert.ok(inrush.rail === "drives_24v" && Math.max(...inrush.a) > 3.2 && (inrush.a.at(-1) ?? 9) < 3.2);
+  physics.tell?.("guard_closed", false);
+  run(1);
+  assert.equal(read().drives_24v_state, "off");
+  physics.tell?.("sensors_12v_short", true);
+  const short = tell("on", { rail: "sensors_12v" });
+  run(3);
+  assert.equal(read().sensors_12v_state, "fault");
+  assert.ok(short.ok && typeof short.isThere?.() === "string");
+});
+
+test("a propeller needs much more current for more speed, warms its controller, and the supply sags", () => {
+  const { tell, number, run } = start(speedController, "esc");
+  tell("throttle", { throttle_pct: 40 });
+  run(2);
+  const [half, volts] = [number("current_a"), number("voltage_v")];
+  tell("throttle", { throttle_pct: 80 });
+  run(10);
+  assert.ok(number("current_a") > 4 * half && number("voltage_v") < volts && number("temperature_c") > 30);
+  assert.equal(tell("beep", { tone: 1 }).ok, false);
+  tell("stop");
+  run(2);
+  assert.equal(number("current_a"), 0);
+});
