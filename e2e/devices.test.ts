@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
-import type { DeviceKeys, Devices, MadeDeviceKey } from "@backplane/contract/devices";
-import { type RunningSimulator, startSimulator } from "@backplane/simulators";
+import type { DeviceKeys, Devices, MadeDeviceKey, Sources } from "@backplane/contract/devices";
+import { findSocketKind, type RunningSimulator, startSimulator, startSocketSimulator } from "@backplane/simulators";
 import type { Browser, Page } from "playwright-core";
 import { freePort } from "../scripts/services/index.ts";
 import { slotOf } from "./panels/bench.ts";
@@ -215,19 +215,25 @@ suite("control in a workspace", { concurrency: 1 }, () => {
   });
 });
 
-test("backplane simulate shows a device until Ctrl-C, and leaves no key", async () => {
+test("backplane simulate shows a device until Ctrl-C, and leaves neither a key nor a source", async () => {
   const call = devicesOf("start");
   const body = { name: "bench", scopes: ["devices:read", "devices:control"] };
   const made = await workspaces.owner.call(workspaces.pages, "/auth/api-keys", { method: "POST", body });
   const { key } = (await made.json()) as { key: string };
   const env = { ...plainEnvironment(), BASE_URL: workspaces.pages, BACKPLANE_TOKEN: key };
-  const args = [CLI, "simulate", "temperature", "--workspace", `${OWNER.name}/start`];
-  await using program = new Program(process.execPath, args, { cwd: ROOT, env });
-  await program.prints(/Ctrl-C ends it/);
+  const simulateAt = (kind: string) => {
+    const args = [CLI, "simulate", kind, "--workspace", `${OWNER.name}/start`];
+    return new Program(process.execPath, args, { cwd: ROOT, env });
+  };
+  await using program = simulateAt("temperature");
+  await using drive = simulateAt("odrive");
+  await Promise.all([program, drive].map((one) => one.prints(/Ctrl-C ends it/)));
   assert.equal((await call<DeviceKeys>("/keys")).keys.length, 1);
-  program.child.kill("SIGINT");
-  await program.ended();
+  assert.equal((await call<Sources>("/sources")).sources[0]?.state, "connected");
+  for (const one of [program, drive]) one.child.kill("SIGINT");
+  await Promise.all([program.ended(), drive.ended()]);
   assert.deepEqual((await call<DeviceKeys>("/keys")).keys, [], program.output);
+  assert.deepEqual((await call<Sources>("/sources")).sources, [], drive.output);
 });
 
 suite("the devices page", { concurrency: 1 }, () => {
@@ -262,6 +268,40 @@ suite("the devices page", { concurrency: 1 }, () => {
     } finally {
       await oven.close();
     }
+  });
+
+  test("it connects to a device that does not speak MQTT, says why another one cannot be reached, and removes it", async () => {
+    const { page } = seen;
+    const kind = findSocketKind("odrive");
+    assert.ok(kind);
+    await using drive = await startSocketSimulator({ kind, port: 0 });
+    await page.goto(`${workspaces.pages}/w/${OWNER.name}/bench/devices`);
+    const card = page.getByRole("region", { name: "Connect to a device" });
+    const add = async (name: string, host: string) => {
+      await card.getByRole("button", { name: "Add a device" }).click();
+      await card.getByLabel("Name", { exact: true }).fill(name);
+      await card.getByLabel("Host").fill(host);
+      await card.getByLabel("Port").fill(String(drive.port));
+      await card.getByRole("button", { name: "Connect" }).press("Enter");
+    };
+    await add("arm", "127.0.0.1");
+    await page.getByRole("row", { name: /arm.*Ready/ }).waitFor();
+    await card.getByText(`odrive at 127.0.0.1:${drive.port}, connected`).waitFor();
+    await add("far", "10.9.8.7");
+    await card.getByText("adds it to DEVICES_ALLOW").waitFor();
+    await add("arm", "127.0.0.1");
+    await card.getByText("has a source arm already").waitFor();
+    await assertLooksRightInEveryLook(page, "the devices page with sources");
+    for (const name of ["arm", "far"]) {
+      await card.getByRole("button", { name: `Remove ${name}` }).click();
+      await card.getByRole("button", { name: "Disconnect it" }).click();
+      await card.getByRole("button", { name: `Remove ${name}` }).waitFor({ state: "detached" });
+    }
+    await page.getByRole("row", { name: /arm/ }).waitFor({ state: "detached" });
+    assert.deepEqual(
+      seen.complaints.filter((text) => !text.includes("409")),
+      [],
+    );
   });
 });
 

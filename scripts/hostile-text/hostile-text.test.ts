@@ -5,6 +5,8 @@ import { pipeline } from "node:stream/promises";
 import { test } from "node:test";
 import { displayName, nameCandidates, verifiedEmail } from "../../packages/accounts/src/openid/account.ts";
 import { flowCookies } from "../../packages/accounts/src/openid/flows.ts";
+import { odriveAnswers, odriveRequests, readNumbers } from "../../packages/devices/src/sources/odrive/codec.ts";
+import { readMeasured, readText, scpiAnswers, scpiCommands } from "../../packages/devices/src/sources/scpi/codec.ts";
 import { readCallback } from "../../packages/gateway/src/gateway/callback/parameters.ts";
 import { readClientMessage } from "../../packages/gateway/src/gateway/messages.ts";
 import { callerKey } from "../../packages/kit/src/http/caller-address.ts";
@@ -120,6 +122,12 @@ const PARSERS: Readonly<Record<string, Parse>> = {
   "words of a package": wordsOf,
   "headers of a download": (value) => [namesFile(value, "a"), readEncodings(value), readRange(`bytes=${value}`, 10)],
   "line for the log": scrub,
+  "what devices send": (value) => [
+    ...[odriveAnswers, odriveRequests, scpiAnswers, scpiCommands].map((codec) =>
+      codec.createReader().take(Buffer.from(`${value}\n`)),
+    ),
+    ...[readNumbers(value, 2), readMeasured(value), readText(value)],
+  ],
   "User-Agent and Accept": (value) => [programOf(value), programOf(`a/${value}`), prefersHtml(value)],
   "address of a caller": (value) => [callerKey(value), callerKey(`::${value}`), callerKey(`[${value}]`)],
   "Host and Authorization": (value) => [isLoopbackHost(value), bearerToken(`Bearer ${value}`)],

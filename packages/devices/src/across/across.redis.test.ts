@@ -7,9 +7,11 @@ import {
   type LastValue,
   type Recording,
   type Recordings,
+  type Sources,
   type Waited,
 } from "@backplane/contract/devices";
 import { openBus } from "@backplane/kit/bus";
+import { findSocketKind, startSocketSimulator } from "@backplane/simulators";
 import { connectAsync } from "mqtt";
 import { startMosquitto, startStallingRelay, testRedisUrl, uniquePrefix } from "../../../../scripts/services/index.ts";
 import { until } from "../../../../scripts/testing/until.ts";
@@ -212,4 +214,27 @@ test("a holder that loses its claim stops what moves", async (t) => {
   await until("the log says why", () => notes.some((note) => note.includes("another instance")));
   assert.notEqual(await page.closed(), undefined);
   relay?.resume();
+});
+
+test("one instance connects to a source, all of them say how it is, and another one connects when it ends", async (t) => {
+  const { first, last, call, json } = await openTwo(t);
+  const kind = findSocketKind("odrive");
+  assert.ok(kind);
+  const drive = await startSocketSimulator({ kind, port: 0 });
+  t.after(() => drive[Symbol.asyncDispose]());
+  const body = { name: "arm", kind: "odrive", settings: { host: drive.host, port: drive.port } };
+  // Added where the devices are not held.
+  assert.equal((await call("POST", "/sources", { at: last, body })).status, 201);
+  const stateAt = async (at: typeof first) => (await json<Sources>("/sources", at)).sources[0];
+  for (const at of [first, last]) {
+    await until("it is connected", async () => (await stateAt(at))?.state === "connected");
+    await until("its device is known", async () => (await stateAt(at))?.devices[0] === "arm");
+  }
+  assert.equal(drive.connections(), 1);
+  await first.stop();
+  await until(
+    "the other one has connected, and nobody has called",
+    () => drive.connections() === 1 && drive.accepted() === 2,
+  );
+  await until("and says so", async () => (await stateAt(last))?.state === "connected");
 });

@@ -28,6 +28,8 @@ export type RunningSocketSimulator = AsyncDisposable & {
   read(node: string): JsonObject;
   witnessed(): readonly Witness[];
   connections(): number;
+  /** How many connections there have been. */
+  accepted(): number;
   setFault(fault: Fault, on: boolean): void;
 };
 
@@ -47,9 +49,11 @@ export async function startSocketSimulator(options: SocketSimulatorOptions): Pro
     },
   });
 
+  let accepted = 0;
   const server = createServer((socket) => {
     socket.on("error", () => {});
     if (faults.has("lost") || sockets.size >= MAX_CONNECTIONS) return void socket.destroy();
+    accepted += 1;
     sockets.add(socket.setNoDelay(true));
     onNews("connected");
     socket.once("close", () => {
@@ -79,6 +83,7 @@ export async function startSocketSimulator(options: SocketSimulatorOptions): Pro
     read: (node) => physics.read(node),
     witnessed: () => witnessed,
     connections: () => sockets.size,
+    accepted: () => accepted,
     setFault(fault, on) {
       if (on) faults.add(fault);
       else faults.delete(fault);

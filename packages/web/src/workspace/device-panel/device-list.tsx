@@ -5,12 +5,16 @@ import { type Fitting, nameOf, toneOf } from "./fitting.ts";
 import { useClock } from "./use-devices.ts";
 
 /** Maker and model, firmware, and the convention by which it is read. */
+/** Of a device that Backplane connects to, the source has a name, too: odrive:arm. */
+const kindOf = (source: string): string => source.split(":", 1)[0] ?? source;
+
 export const aboutDevice = ({ maker, model, firmware, source }: Device): string => {
   const made = [maker, model].filter(Boolean).join(" ");
-  return [made, firmware, `by ${SOURCES[source] ?? source}`].filter(Boolean).join(", ");
+  return [made, firmware, `by ${SOURCES[kindOf(source)] ?? kindOf(source)}`].filter(Boolean).join(", ");
 };
 
 const SOURCES: Readonly<Record<string, string>> = {
+  ...{ odrive: "ODrive ASCII", scpi: "SCPI" },
   homie: "Homie",
   "home-assistant": "Home Assistant",
   tasmota: "Tasmota",

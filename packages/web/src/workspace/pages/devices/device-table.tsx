@@ -99,7 +99,7 @@ type RowProps = {
 };
 
 function Row({ device, opened, rateHz, isFollowed, deviceKey, items }: RowProps) {
-  const { id, name, state, lease, alerts } = device;
+  const { id, name, source, state, lease, alerts } = device;
   return (
     <tr className={state === "lost" ? "is-lost" : undefined}>
       <td>
@@ -124,7 +124,9 @@ function Row({ device, opened, rateHz, isFollowed, deviceKey, items }: RowProps)
             <Icon name="key" /> {deviceKey.name}
           </span>
         ) : (
-          <span className="muted">{id.startsWith("sim-") ? "simulator" : "of its gateway"}</span>
+          <span className="muted">
+            {source.includes(":") ? "none needed" : id.startsWith("sim-") ? "simulator" : "of its gateway"}
+          </span>
         )}
       </td>
       <td className="num">{rateHz === undefined ? <span className="muted">–</span> : rateWords(rateHz)}</td>

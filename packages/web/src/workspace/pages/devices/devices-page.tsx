@@ -56,7 +56,6 @@ function DevicesOf({ workspace, opened }: { workspace: WorkspaceName; opened: Op
       <div className="devices-cards">
         {mayControl && <AddByKey workspace={workspace} address={keys.value} onMade={keys.reload} />}
         <KeyList workspace={workspace} keys={keys.value?.keys ?? []} mayControl={mayControl} onChanged={keys.reload} />
-        <SourcesCard {...{ workspace, mayControl, sources }} />
         <section className="card" aria-labelledby="simulators">
           <div className="card-head">
             <h2 id="simulators">Start a simulator</h2>
@@ -73,6 +72,7 @@ function DevicesOf({ workspace, opened }: { workspace: WorkspaceName; opened: Op
             </div>
           </div>
         </section>
+        <SourcesCard {...{ workspace, mayControl, sources }} />
       </div>
       <KeptHistory workspace={workspace} />
     </>

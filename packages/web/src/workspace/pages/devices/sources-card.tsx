@@ -18,6 +18,7 @@ type Props = { workspace: WorkspaceName; mayControl: boolean; sources: Resource<
 
 /** Devices that do not speak MQTT: Backplane connects to them. */
 export function SourcesCard({ workspace, mayControl, sources: { value, fault, reload } }: Props) {
+  const [isAdding, setAdding] = useState(false);
   const isWaiting = value?.sources.some(({ state }) => state !== "connected") === true;
   useEffect(() => {
     if (!isWaiting) return;
@@ -36,7 +37,21 @@ export function SourcesCard({ workspace, mayControl, sources: { value, fault, re
           <SourceRow key={source.name} {...{ workspace, source, mayControl, onChanged: reload }} />
         ))}
       </ul>
-      {mayControl && value && <AddSource {...{ workspace, kinds: value.kinds, onAdded: reload }} />}
+      {mayControl && value && !isAdding && (
+        <div className="card-body devices-card">
+          <p className="dense muted">
+            For devices that do not speak MQTT. Backplane connects to them, and again when the connection was lost.
+          </p>
+          <div>
+            <Button size="small" onClick={() => setAdding(true)}>
+              Add a device
+            </Button>
+          </div>
+        </div>
+      )}
+      {mayControl && value && isAdding && (
+        <AddSource {...{ workspace, kinds: value.kinds, onAdded: reload, onClose: () => setAdding(false) }} />
+      )}
     </section>
   );
 }
@@ -67,9 +82,13 @@ function SourceRow({ workspace, source, mayControl, onChanged }: RowProps) {
   );
 }
 
-type AddProps = Pick<Props, "workspace"> & { kinds: readonly SourceKind[]; onAdded: () => Promise<void> };
+type AddProps = Pick<Props, "workspace"> & {
+  kinds: readonly SourceKind[];
+  onAdded: () => Promise<void>;
+  onClose: () => void;
+};
 
-function AddSource({ workspace, kinds, onAdded }: AddProps) {
+function AddSource({ workspace, kinds, onAdded, onClose }: AddProps) {
   const id = useId();
   const [kind, setKind] = useState(kinds[0]?.kind ?? "");
   const [name, setName] = useState("");
@@ -86,16 +105,12 @@ function AddSource({ workspace, kinds, onAdded }: AddProps) {
     );
     const path = workspaceRoute(workspace, "/devices/sources");
     void act({ method: "POST", path, body: { name: name.trim(), kind, settings } }, async () => {
-      setName("");
-      setTyped({});
+      onClose();
       await onAdded();
     });
   };
   return (
     <form className="card-body devices-card" onSubmit={submit}>
-      <p className="dense muted">
-        For devices that do not speak MQTT. Backplane connects to them, and again when the connection was lost.
-      </p>
       <div className="field">
         <label htmlFor={`${id}-kind`}>Protocol</label>
         <Select id={`${id}-kind`} value={kind} onChange={(event) => setKind(event.target.value)}>
@@ -126,9 +141,12 @@ function AddSource({ workspace, kinds, onAdded }: AddProps) {
         />
       ))}
       <FaultNote>{fault}</FaultNote>
-      <div>
+      <div className="row">
         <Button type="submit" size="small" busy={busy} disabled={name.trim() === ""}>
           Connect
+        </Button>
+        <Button size="small" look="quiet" onClick={onClose}>
+          Cancel
         </Button>
       </div>
     </form>
