@@ -17,7 +17,8 @@ export const workcellPower: Instrument = {
   async commands(bench) {
     const { told, arm, slot } = bench;
     await until(async () => {
-      if (isOn(bench, "logic_5v")) return true;
+      const { logic_5v_state: state } = bench.simulator.read("power");
+      if (state !== "off") return state === "on";
       await arm();
       await slot.getByRole("switch", { name: "5 V logic" }).press("Enter");
       return false;
@@ -58,10 +59,15 @@ export const workcellPower: Instrument = {
         [...order].sort((a, b) => last(a) - last(b)),
         order,
       );
+      // On a busy machine a rail may have been switched off before: its switch was pressed again while it came up.
+      const before = told("off").length;
       await slot.getByRole("button", { name: "Stop", exact: true }).press("Enter");
-      await until(() => told("off").length >= 5, "every rail was cut");
-      const cut = told("off").map((params) => params.rail);
-      assert.deepEqual(cut.slice(0, 4), [...order].reverse());
+      await until(() => told("off").length >= before + 5, "every rail was cut");
+      const cut = told("off").slice(before, before + 4);
+      assert.deepEqual(
+        cut.map((params) => params.rail),
+        [...order].reverse(),
+      );
       await until(async () => (await rail(bench, "logic_5v").getByText("Off").count()) > 0, "the page shows it");
       const clear = page.getByRole("button", { name: "Clear the stop" });
       await until(async () => {

@@ -4,9 +4,9 @@ import type { JsonObject } from "@backplane/contract/panels";
 import { gpio } from "./kinds/gpio.ts";
 import { led } from "./kinds/led.ts";
 import { lights } from "./kinds/lights.ts";
+import { power } from "./kinds/power.ts";
 import { servo } from "./kinds/servo.ts";
 import { speedController } from "./kinds/speed-controller.ts";
-import { workcellPower } from "./kinds/workcell-power.ts";
 import { type Physics, randomOf, type SimulatedKind } from "./simulator.ts";
 
 function start(kind: SimulatedKind, node: string) {
@@ -82,7 +82,7 @@ test("a pin is written in its mode only, a pulse goes back by itself, and off se
 });
 
 test("rails need those before them and the guard; a short is a fault, and an opened guard cuts", () => {
-  const { tell, read, run, physics } = start(workcellPower, "power");
+  const { tell, read, run, physics } = start(power, "power");
   const refusedFor = (rail: string) => {
     const answer = tell("on", { rail });
     return answer.ok ? undefined : answer.detail;
