@@ -13,7 +13,7 @@ import { testRules } from "./panels/rules.suite.ts";
 import { testSandbox } from "./panels/sandbox.suite.ts";
 import { testScreen, testScreenshots } from "./panels/screenshots.suite.ts";
 import { testWebview } from "./panels/webview.suite.ts";
-import { openBrowser, SHARED_SCREEN, type Visit } from "./support/browser.ts";
+import { describeVisit, openBrowser, SHARED_SCREEN, type Visit } from "./support/browser.ts";
 import { type Site, startSite } from "./support/site.ts";
 import {
   type Driver,
@@ -107,6 +107,9 @@ function drivePanels(running: () => BrowserBench): void {
       before(async () => {
         sharingBrowser = await openSharingBrowser();
         seen = await openPage(sharingBrowser, running().workspaces, REPO, { screen: SCREEN });
+      });
+      afterEach(async (context) => {
+        if ("passed" in context && !context.passed) console.error(await describeVisit(seen));
       });
       after(() => sharingBrowser?.close());
 
