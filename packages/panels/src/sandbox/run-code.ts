@@ -56,7 +56,7 @@ async function enqueue(queue: Queue, run: Run): Promise<Evaluated> {
 }
 
 /** The browser enforces the timeout itself; the server does so only if no answer comes within this time after it. */
-const GRACE_MS = 1_000;
+const GRACE_MS = 5_000;
 
 export type Run = { workspaceId: string; tabId: string; code: string; timeoutMs: number };
 
