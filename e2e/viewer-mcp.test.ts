@@ -87,7 +87,7 @@ test("mcp-inspector --cli lists the tools and gets the latest screenshot over HT
   await expectLatest(inspect, viewer.project);
 });
 
-// Each call takes a second, and viewer-mcp-eras.test.ts makes the same ones with a client.
+// Each call takes a second, and viewer-mcp-eras.long.test.ts makes the same ones with a client.
 if (isLongRun) {
   test("mcp-inspector --cli opens the page and reads a screenshot over HTTP", async (t) => {
     const inspect = inspectorOverHttp(t);
@@ -108,7 +108,7 @@ if (isLongRun) {
   });
 }
 
-// viewer-mcp-eras.test.ts covers the rest over stdio.
+// viewer-mcp-eras.long.test.ts covers the rest over stdio.
 test("mcp-inspector --cli lists the tools over stdio, from a configuration as in docs/guides/viewer.md, and calls one with the command itself", async (t) => {
   const { folder, project, server, env, run } = await newProject(t);
   const config = join(folder, "mcp.json");

@@ -13,7 +13,7 @@ import { serveMcpOverStdio } from "./stdio.ts";
 export type Era = "modern" | "legacy";
 export type TransportKind = "http" | "stdio";
 
-/** In a long run, each transport with each era. The other two pairs are in e2e/viewer-mcp-eras.test.ts. */
+/** In a long run, each transport with each era. The other two pairs are in e2e/viewer-mcp-eras.long.test.ts. */
 export const WAYS: readonly (readonly [TransportKind, Era])[] = [
   ["http", "legacy"],
   ["stdio", "modern"],

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import type { Client } from "@modelcontextprotocol/client";
-import { isLongRun } from "../scripts/testing/long.ts";
 import { connectMcp, ERAS, type Era, newProject, TRANSPORTS, type TransportKind, uploadTo } from "./support/mcp.ts";
 import { until } from "./support/processes.ts";
 import { pictureWithoutText, pictureWithText, type RunningViewer, startViewer } from "./support/viewer.ts";
@@ -11,13 +10,7 @@ import { pictureWithoutText, pictureWithText, type RunningViewer, startViewer } 
 
 type Connection = readonly [TransportKind, Era];
 
-/** All in a long run; otherwise the pairs that the tests in packages/viewer/src/mcp do not use. */
-const CONNECTIONS: readonly Connection[] = isLongRun
-  ? TRANSPORTS.flatMap((kind) => ERAS.map((era): Connection => [kind, era]))
-  : [
-      ["http", "modern"],
-      ["stdio", "legacy"],
-    ];
+const CONNECTIONS: readonly Connection[] = TRANSPORTS.flatMap((kind) => ERAS.map((era): Connection => [kind, era]));
 
 /** Clients that the server can reach at any time: not those of the older era over HTTP, which only get answers. */
 const REACHABLE = CONNECTIONS.filter(([kind, era]) => kind === "stdio" || era === "modern");

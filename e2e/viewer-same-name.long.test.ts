@@ -3,14 +3,13 @@ import { test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
 import { PAGE_PATH, type Paste, VIEWER_LIMITS } from "@backplane/contract/viewer";
 import sharp from "sharp";
-import { isLongRun } from "../scripts/testing/long.ts";
 import { startViewer } from "./support/viewer.ts";
 import { checkPairs, digestOf, listAll } from "./support/viewer-pairs.ts";
 
 const RENAMES_AT_ONCE = 50;
 /** Above the upload limit, so that some get 429 with Retry-After. */
 const UPLOADS_AT_ONCE = VIEWER_LIMITS.maxUploadsUnderWay + 16;
-const PASTES = isLongRun ? 1_000 : UPLOADS_AT_ONCE;
+const PASTES = 1_000;
 
 async function inParallel<T>(things: readonly T[], many: number, work: (thing: T, place: number) => Promise<void>) {
   const rest = things.entries();
