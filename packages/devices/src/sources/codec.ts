@@ -24,7 +24,9 @@ export type Frame<Message> = { length: number; message?: Message | undefined };
  * Cuts a stream into frames. `find` looks at the beginning of what waits: undefined means that the rest has not come yet.
  * A message that would be too long is given up, and reading goes on behind it.
  */
-function createFrameReader<Message>(find: (waiting: Buffer) => Frame<Message> | undefined): StreamReader<Message> {
+export function createFrameReader<Message>(
+  find: (waiting: Buffer) => Frame<Message> | undefined,
+): StreamReader<Message> {
   let waiting: Buffer = Buffer.alloc(0);
   let refused = 0;
   return {
@@ -49,6 +51,51 @@ function createFrameReader<Message>(find: (waiting: Buffer) => Frame<Message> | 
       return waiting.length;
     },
   };
+}
+
+/** Not a frame: reading goes on at the next byte that could begin one. */
+export function skipTo(waiting: Buffer, isStart: (byte: number) => boolean): { length: number } {
+  const next = waiting.subarray(1).findIndex(isStart);
+  return { length: next === -1 ? waiting.length : next + 1 };
+}
+
+/** How numbers lie in a frame, one after the other. `scale`: what the number is multiplied by on the wire. */
+export type Layout<Name extends string> = readonly (readonly [name: Name, kind: NumberKind, scale?: number])[];
+type NumberKind = keyof typeof NUMBERS;
+
+const NUMBERS = {
+  u8: { bytes: 1, read: "readUInt8", write: "writeUInt8" },
+  i16: { bytes: 2, read: "readInt16BE", write: "writeInt16BE" },
+  i32: { bytes: 4, read: "readInt32BE", write: "writeInt32BE" },
+} as const;
+
+export const bytesOf = (layout: Layout<string>): number =>
+  layout.reduce((sum, [, kind]) => sum + NUMBERS[kind].bytes, 0);
+
+/** Undefined: there are fewer bytes than that. What comes behind them is not looked at. */
+export function readLayout<Name extends string>(layout: Layout<Name>, bytes: Buffer): Record<Name, number> | undefined {
+  if (bytes.length < bytesOf(layout)) return undefined;
+  let at = 0;
+  const entries = layout.map(([name, kind, scale = 1]) => {
+    const value = bytes[NUMBERS[kind].read](at) / scale;
+    at += NUMBERS[kind].bytes;
+    return [name, value] as const;
+  });
+  return Object.fromEntries(entries) as Record<Name, number>;
+}
+
+/** What does not fit is the nearest number that does. */
+export function writeLayout<Name extends string>(layout: Layout<Name>, values: Record<Name, number>): Buffer {
+  const bytes = Buffer.alloc(bytesOf(layout));
+  let at = 0;
+  for (const [name, kind, scale = 1] of layout) {
+    const span = 2 ** (8 * NUMBERS[kind].bytes);
+    const least = kind === "u8" ? 0 : -span / 2;
+    const value = Math.max(least, Math.min(least + span - 1, Math.round(values[name] * scale)));
+    bytes[NUMBERS[kind].write](value, at);
+    at += NUMBERS[kind].bytes;
+  }
+  return bytes;
 }
 
 const NUMBER = /^[+-]?(?:\d{1,40}(?:\.\d{0,40})?|\.\d{1,40})(?:[eE][+-]?\d{1,3})?$/;

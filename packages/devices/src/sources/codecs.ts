@@ -2,3 +2,4 @@
 export type { Codec, StreamReader } from "./codec.ts";
 export { type ODriveAnswer, type ODriveRequest, odriveAnswers, odriveRequests } from "./odrive/codec.ts";
 export { type ScpiCommand, scpiAnswers, scpiCommands } from "./scpi/codec.ts";
+export { type VescRequest, vescAnswers, vescRequests } from "./vesc/codec.ts";

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
-import type { JsonObject } from "@backplane/contract/panels";
+import type { JsonData, JsonObject } from "@backplane/contract/panels";
 import type { Fault } from "../faults.ts";
 import { randomOf } from "../simulator.ts";
 import type { Witness } from "../start.ts";
@@ -31,6 +31,8 @@ export type RunningSocketSimulator = AsyncDisposable & {
   /** How many connections there have been. */
   accepted(): number;
   setFault(fault: Fault, on: boolean): void;
+  /** What happens to it, or around it. */
+  tell(what: string, value: JsonData): void;
 };
 
 /** Listens as a device of its kind does, until it is disposed of. */
@@ -89,6 +91,10 @@ export async function startSocketSimulator(options: SocketSimulatorOptions): Pro
       else faults.delete(fault);
       // As if somebody had pulled the plug.
       if (fault === "lost" && on) for (const socket of sockets) socket.destroy();
+    },
+    tell(what, value) {
+      device.tell?.(what, value);
+      physics.tell?.(what, value);
     },
     async [Symbol.asyncDispose]() {
       clearInterval(timer);

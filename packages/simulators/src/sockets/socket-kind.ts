@@ -1,4 +1,4 @@
-import type { JsonObject } from "@backplane/contract/panels";
+import type { JsonData, JsonObject } from "@backplane/contract/panels";
 import type { Physics, SimulatedKind } from "../simulator.ts";
 import type { Witness } from "../start.ts";
 
@@ -28,4 +28,6 @@ export type SocketDevice = {
   connect(reply: (bytes: Uint8Array) => void): (bytes: Buffer) => void;
   /** As much time went by: its watchdog looks at the clock. */
   tick?(seconds: number): void;
+  /** What happens to it: a supply that sags, a pin that is pulled low. */
+  tell?(what: string, value: JsonData): void;
 };

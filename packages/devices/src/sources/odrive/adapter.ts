@@ -1,13 +1,13 @@
 import { type Ack, DEVICES_LIMITS } from "@backplane/contract/devices";
 import type { JsonObject } from "@backplane/contract/panels";
 import { Type } from "typebox";
-import { pause } from "../../authority/stopper.ts";
 import { refused, worstOf } from "../../readers/waiting.ts";
 import type { DeviceCommand } from "../../services.ts";
 import { defineAdapter, type Session, type SourceGround, type Wire } from "../adapter.ts";
 import { type Conversation, createConversation } from "../conversation.ts";
 import { poll } from "../poll.ts";
 import { HOST, portWith, settingsWith } from "../settings.ts";
+import { settle } from "../settle.ts";
 import {
   type AxisAbout,
   capabilityId,
@@ -22,9 +22,8 @@ import {
 } from "./axis.ts";
 import { type ODriveAnswer, type ODriveRequest, odriveAnswers, odriveRequests, readNumbers } from "./codec.ts";
 
-const { ackMs, deviceWatchdogMs } = DEVICES_LIMITS;
+const { deviceWatchdogMs } = DEVICES_LIMITS;
 const POLL_MS = 50;
-const LOOK_AGAIN_MS = 20;
 /** What changes slowly is read every so many times. */
 const SLOW = 10;
 /** The drive keeps single precision. */
@@ -245,20 +244,8 @@ class ODriveSession implements Session {
     return axis.fault === undefined ? { ok: true, tookMs: 0 } : refused("denied", axis.fault);
   }
 
-  /** Looks again and again until there is an answer, something else was told, or the time is over. */
-  async #until(axis: Axis, told: Axis["told"], look: () => Promise<Ack | undefined>): Promise<Ack> {
-    const startMs = performance.now();
-    while (!this.#talk.signal.aborted && performance.now() - startMs < ackMs) {
-      const ack = await look();
-      const tookMs = performance.now() - startMs;
-      if (axis.told !== told)
-        return axis.told?.isStop && !told?.isStop
-          ? { ok: false, code: "stopped", detail: "It was stopped.", tookMs }
-          : { ok: true, reached: false, detail: "Something else was told since.", tookMs };
-      if (ack) return { ...ack, tookMs };
-      await pause(LOOK_AGAIN_MS, this.#talk.signal);
-    }
-    return refused("no-answer", "The drive does not do what it was told.");
+  #until(axis: Axis, told: NonNullable<Axis["told"]>, look: () => Promise<Ack | undefined>): Promise<Ack> {
+    return settle(told, () => axis.told, look, this.#talk.signal);
   }
 
   #alert(id: string, text: string | null): void {

@@ -14,7 +14,7 @@ export const aboutDevice = ({ maker, model, firmware, source }: Device): string 
 };
 
 const SOURCES: Readonly<Record<string, string>> = {
-  ...{ odrive: "ODrive ASCII", scpi: "SCPI" },
+  ...{ odrive: "ODrive ASCII", vesc: "VESC UART", scpi: "SCPI" },
   homie: "Homie",
   "home-assistant": "Home Assistant",
   tasmota: "Tasmota",

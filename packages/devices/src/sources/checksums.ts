@@ -1,0 +1,18 @@
+type Checksum = (bytes: Uint8Array) => number;
+
+/** A cyclic redundancy check: highest bit first, from zero, nothing inverted. The polynomial says which one it is. */
+function crc(bits: 8 | 16, polynomial: number): Checksum {
+  const top = 1 << (bits - 1);
+  const mask = 2 ** bits - 1;
+  return (bytes) => {
+    let rest = 0;
+    for (const byte of bytes) {
+      rest ^= byte << (bits - 8);
+      for (let bit = 0; bit < 8; bit += 1) rest = ((rest & top) === 0 ? rest << 1 : (rest << 1) ^ polynomial) & mask;
+    }
+    return rest;
+  };
+}
+
+/** CRC-16/XMODEM: VESC. */
+export const crc16Xmodem: Checksum = crc(16, 0x1021);
