@@ -24,7 +24,9 @@ export type Frame<Message> = { length: number; message?: Message | undefined };
  * Cuts a stream into frames. `find` looks at the beginning of what waits: undefined means that the rest has not come yet.
  * A message that would be too long is given up, and reading goes on behind it.
  */
-function createFrameReader<Message>(find: (waiting: Buffer) => Frame<Message> | undefined): StreamReader<Message> {
+export function createFrameReader<Message>(
+  find: (waiting: Buffer) => Frame<Message> | undefined,
+): StreamReader<Message> {
   let waiting: Buffer = Buffer.alloc(0);
   let refused = 0;
   return {
