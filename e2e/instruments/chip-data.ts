@@ -32,7 +32,7 @@ export const chipData: Instrument = {
     simulator.tell("TIM1.DIER", 0x2a);
     await until(async () => (await value(bench, "TIM1.DIER")) === "0x0000_002A", "the register is shown");
     await row(bench, "TIM1.DIER").getByText("4 bits").waitFor();
-    await row(bench, "TIM1.DIER").getByRole("button", { name: "DIER" }).press("Enter");
+    await row(bench, "TIM1.DIER").getByRole("button", { name: "DIER", exact: true }).press("Enter");
     await slot.getByRole("list", { name: "Changed" }).getByText("CC1IE 0 → 1").waitFor();
     await slot.getByRole("button", { name: "Compare from now" }).press("Enter");
     await row(bench, "TIM1.DIER").getByText("same").waitFor();

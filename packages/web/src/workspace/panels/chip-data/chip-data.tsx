@@ -13,6 +13,7 @@ import {
   CORE,
   changeOf,
   groupsOf,
+  hexWords,
   type Item,
   type Known,
   lastData,
@@ -226,8 +227,8 @@ function ItemTable({ items, values, before, picked, drawn, isLost, onPick, onDra
                     {own}
                   </button>
                 </th>
-                <td className="words quiet wide-only">
-                  {item.address === undefined ? "" : `0x${item.address.toString(16)}`}
+                <td className="words quiet wide-only chip-address">
+                  {item.address === undefined ? "" : hexWords(item.address, 32)}
                 </td>
                 <td className={change === undefined ? "" : "strong"}>{valueWords(item, value)}</td>
                 <td className="quiet wide-only">{change === undefined ? "" : valueWords(item, was)}</td>
