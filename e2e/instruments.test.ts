@@ -4,6 +4,7 @@ import type { DeviceKeys, MadeDeviceKey } from "@backplane/contract/devices";
 import { type RunningSimulator, startSimulator } from "@backplane/simulators";
 import type { Browser, Locator } from "playwright-core";
 import { freePort } from "../scripts/services/index.ts";
+import { chipData } from "./instruments/chip-data.ts";
 import { gpio } from "./instruments/gpio.ts";
 import type { Instrument, InstrumentBench } from "./instruments/instrument.ts";
 import { led } from "./instruments/led.ts";
@@ -21,7 +22,7 @@ import { until } from "./support/processes.ts";
 import { driverOf, openPage, showWorkspace, startWorkspaces, type Workspaces } from "./support/workspaces.ts";
 
 /** One row per panel; each row is a file of its own. */
-const INSTRUMENTS: readonly Instrument[] = [motor, led, lights, servo, gpio, workcellPower, speedController];
+const INSTRUMENTS: readonly Instrument[] = [motor, led, lights, servo, gpio, workcellPower, speedController, chipData];
 
 let browser: Browser;
 let workspaces: Workspaces;

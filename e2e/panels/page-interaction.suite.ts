@@ -100,31 +100,31 @@ export function testInteraction(bench: () => BrowserBench): void {
       until(() => page.evaluate((words) => document.activeElement?.textContent?.startsWith(words), name), `on ${name}`);
 
     await page.getByRole("heading", { name: "No panels yet" }).waitFor();
-    await add("drone control", "Enter");
-    await becomes(driver, "[drone]");
-    await onTab("Drone control");
-    await add("chip data", "Shift+Enter");
-    await becomes(driver, "([drone] | [chip-data])");
-    await onTab("Chip data");
+    await add("live stream", "Enter");
+    await becomes(driver, "[live-stream]");
+    await onTab("Live stream");
+    await add("zoom camera", "Shift+Enter");
+    await becomes(driver, "([live-stream] | [zoom-camera])");
+    await onTab("Zoom camera");
     await add("curriculum", "Enter");
-    await becomes(driver, "([drone] | chip-data [curriculum])");
+    await becomes(driver, "([live-stream] | zoom-camera [curriculum])");
     await onTab("Curriculum");
     await press("ArrowLeft");
-    await becomes(driver, "([drone] | [chip-data] curriculum)");
-    await onTab("Chip data");
+    await becomes(driver, "([live-stream] | [zoom-camera] curriculum)");
+    await onTab("Zoom camera");
     await press("F6");
-    await onTab("Drone control");
+    await onTab("Live stream");
     await press("Shift+F6");
-    await onTab("Chip data");
+    await onTab("Zoom camera");
 
     await press("Alt+Shift+ArrowLeft");
-    await becomes(driver, "(drone [chip-data] | [curriculum])");
-    await onTab("Chip data");
+    await becomes(driver, "(live-stream [zoom-camera] | [curriculum])");
+    await onTab("Zoom camera");
     await press("Alt+Shift+B");
-    await becomes(driver, "(([drone] / [chip-data]) | [curriculum])");
-    await onTab("Chip data");
+    await becomes(driver, "(([live-stream] / [zoom-camera]) | [curriculum])");
+    await onTab("Zoom camera");
     await press("Control+z");
-    await becomes(driver, "(drone [chip-data] | [curriculum])");
+    await becomes(driver, "(live-stream [zoom-camera] | [curriculum])");
 
     await shows(page, driver);
     await handleOf(page).focus();
@@ -136,10 +136,10 @@ export function testInteraction(bench: () => BrowserBench): void {
 
     await press("F6");
     await press("Alt+Shift+M");
-    await tab(page, "Chip data").waitFor({ state: "detached" });
+    await tab(page, "Zoom camera").waitFor({ state: "detached" });
     await press("Alt+Shift+M");
-    await tab(page, "Chip data").waitFor();
-    await tab(page, "Chip data").focus();
+    await tab(page, "Zoom camera").waitFor();
+    await tab(page, "Zoom camera").focus();
     await press("Alt+Shift+O");
     await page.getByRole("menuitem", { name: "Rename" }).waitFor();
     const isOnRename = () => page.evaluate(() => document.activeElement?.textContent?.startsWith("Rename"));
@@ -148,14 +148,14 @@ export function testInteraction(bench: () => BrowserBench): void {
     await page.getByLabel("Tab name").waitFor();
     await page.keyboard.type("Pins");
     await press("Enter");
-    await becomes(driver, "(drone [Pins] | [curriculum])");
+    await becomes(driver, "(live-stream [Pins] | [curriculum])");
 
     await tab(page, "Pins").focus();
     await press("Delete");
-    await becomes(driver, "([drone] | [curriculum])");
+    await becomes(driver, "([live-stream] | [curriculum])");
     await until(async () => (await focused(page)) === "tab", "the focus is on a tab");
     await press("Control+z");
-    await becomes(driver, "(drone [Pins] | [curriculum])");
+    await becomes(driver, "(live-stream [Pins] | [curriculum])");
     await press("?");
     await dialog(page, "Keyboard shortcuts").waitFor();
     await press("Escape");

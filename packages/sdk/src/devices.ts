@@ -103,6 +103,13 @@ const controlCalls = (call: Call, withFields: WithFields, devices: string, optio
   /** Connects to a device now, and whenever the connection was lost. It has the name of the source as its id. */
   connect: async (source: NewSource) =>
     withFields<Source>(await call("POST", `${devices}/sources`, source), "name", "state"),
+  /** Connects again with these settings; those that are not given stay. */
+  changeSource: async (name: string, settings: JsonObject) =>
+    withFields<Source>(
+      await call("PUT", `${devices}/sources/${encodeURIComponent(name)}`, { settings }),
+      "name",
+      "state",
+    ),
   /** What moves is stopped, and the device leaves the workspace. */
   disconnect: async (name: string) => void (await call("DELETE", `${devices}/sources/${encodeURIComponent(name)}`)),
   revokeKey: async (id: string) => void (await call("DELETE", `${devices}/keys/${encodeURIComponent(id)}`)),

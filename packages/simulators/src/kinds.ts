@@ -1,3 +1,4 @@
+import { chipData } from "./kinds/chip-data.ts";
 import { chipStatistics } from "./kinds/chip-statistics.ts";
 import { gpio } from "./kinds/gpio.ts";
 import { imu } from "./kinds/imu.ts";
@@ -38,6 +39,7 @@ export const SIMULATED_KINDS: readonly SimulatedKind[] = [
   power,
   speedController,
   chipStatistics,
+  chipData,
 ];
 
 export const findKind = (kind: string): SimulatedKind | undefined =>

@@ -38,3 +38,7 @@ export const NewSource = Type.Object({
   settings: Type.Optional(JSON_OBJECT),
 });
 export type NewSource = { name: string; kind: string; settings?: JsonObject };
+
+/** PUT …/devices/sources/{name}: settings that are not given stay. */
+export const ChangeSource = Type.Object({ settings: JSON_OBJECT });
+export type ChangeSource = { settings: JsonObject };

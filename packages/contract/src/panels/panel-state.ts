@@ -237,3 +237,14 @@ export const OvenDataState = Type.Object(
   STATE,
 );
 export const ChipStatisticsState = Type.Object(PLOTTED, STATE);
+export const ChipDataState = Type.Object(
+  {
+    ...PLOTTED,
+    /** What is drawn over time, by name. */
+    drawn: Type.Optional(Type.Array(SHOWN_ID, { maxItems: 8 })),
+    /** The peripheral, and the register or variable that is shown in detail. */
+    group: Type.Optional(SHOWN_ID),
+    picked: Type.Optional(SHOWN_ID),
+  },
+  STATE,
+);

@@ -1,4 +1,4 @@
-import { DEVICE_ID, DEVICES_LIMITS, NewSource, Source, Sources } from "@backplane/contract/devices";
+import { ChangeSource, DEVICE_ID, DEVICES_LIMITS, NewSource, Source, Sources } from "@backplane/contract/devices";
 import { type JsonObject, WorkspaceParams } from "@backplane/contract/panels";
 import type { App } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
@@ -74,6 +74,34 @@ export function serveSources(app: App, routes: SourceRoutes): void {
     },
   );
 
+  const unknown = (name: string) => new Problem("not-found", { detail: `The workspace has no source ${name}.` });
+
+  app.put(
+    `${PATH}/:source`,
+    {
+      ...changing,
+      schema: {
+        ...aboutDevices(
+          "Change the settings of a source",
+          "Settings that are not given stay. What moves is stopped, and Backplane connects again with the new settings.",
+          ["invalid-input"],
+        ),
+        ...{ access: "devices:control" as const, params: OfSource, body: ChangeSource, response: { 200: Source } },
+      },
+    },
+    async (request) => {
+      const { workspace, caller } = await open(request, "control");
+      const { source: name } = request.params;
+      const before = (await store.list(workspace.id)).find((one) => one.name === name);
+      if (!before) throw unknown(name);
+      const source = check({ ...before, settings: { ...before.settings, ...request.body.settings } }, adapters);
+      await store.change(workspace.id, source);
+      note(workspace.id, "info", "devices", `${caller.userName} changed the settings of the source ${name}.`);
+      await book.changed(workspace.id);
+      return toWire(source, undefined);
+    },
+  );
+
   app.delete(
     `${PATH}/:source`,
     {
@@ -86,8 +114,7 @@ export function serveSources(app: App, routes: SourceRoutes): void {
     async (request, reply) => {
       const { workspace, caller } = await open(request, "control");
       const { source } = request.params;
-      if (!(await store.remove(workspace.id, source)))
-        throw new Problem("not-found", { detail: `The workspace has no source ${source}.` });
+      if (!(await store.remove(workspace.id, source))) throw unknown(source);
       note(workspace.id, "info", "devices", `${caller.userName} removed the source ${source}.`);
       await book.changed(workspace.id);
       return reply.code(204).send(null);

@@ -80,6 +80,27 @@ test("a source is added, its device is read and driven by the rules of all devic
     );
 });
 
+test("settings of a source are changed, and it connects again with them; what was not given stays", async (t) => {
+  const { call, json, add, ready, device } = await openArea(t);
+  const simulator = await simulate(t, "gdb");
+  const place = { host: "127.0.0.1", port: simulator.port };
+  await add({ name: "board", kind: "gdb", settings: { ...place, map: "loops 0x20000008 u32 ro" } });
+  await ready("board");
+  const change = (settings: object, as = "ada") => call("PUT", "/sources/board", { body: { settings }, as });
+  assert.equal((await change({ map: "a" }, "eve")).status, 403);
+  assert.equal((await change({ port: "none" })).status, 422);
+  assert.equal((await call("PUT", "/sources/other", { body: { settings: {} } })).status, 404);
+  const changed = await change({ map: "target_rpm 0x20000004 f32" });
+  assert.equal(changed.status, 200, await changed.clone().text());
+  const { settings } = (await changed.json()) as Source;
+  assert.deepEqual([settings.port, settings.map], [simulator.port, "target_rpm 0x20000004 f32"]);
+  await until("it has the other variable", async () => {
+    const [chip] = (await device("board"))?.capabilities ?? [];
+    return Object.hasOwn(chip?.fields ?? {}, "target_rpm");
+  });
+  await until("it is read", async () => (await json<LastValue>("/board/chip")).fields.target_rpm === 1_500);
+});
+
 test("removing a source stops what moves", async (t) => {
   const { call, add, ready, command } = await openArea(t);
   const simulator = await simulate(t);

@@ -11,6 +11,7 @@ export type SourceStore = {
   /** By name. */
   list(workspaceId: string): Promise<StoredSource[]>;
   add(workspaceId: string, source: StoredSource, nowMs: number): Promise<"added" | "too-many" | "name-taken">;
+  change(workspaceId: string, source: StoredSource): Promise<void>;
   /** False: there is none of this name. */
   remove(workspaceId: string, name: string): Promise<boolean>;
   removeOf(workspaceId: string): Promise<void>;
@@ -30,6 +31,14 @@ export function createSourceStore(database: Database<DevicesTables>): SourceStor
       const row = { workspace_id: workspaceId, name, kind, settings: JSON.stringify(settings), created_at_ms: nowMs };
       const added = await insertWithin(database, { table: "devices_sources", row, most: DEVICES_LIMITS.maxSources });
       return added === "taken" ? "name-taken" : added;
+    },
+    async change(workspaceId, { name, settings }) {
+      await durable
+        .updateTable("devices_sources")
+        .set({ settings: JSON.stringify(settings) })
+        .where("workspace_id", "=", workspaceId)
+        .where("name", "=", name)
+        .execute();
     },
     async remove(workspaceId, name) {
       const { numDeletedRows } = await durable

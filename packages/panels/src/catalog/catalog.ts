@@ -1,5 +1,6 @@
 import {
   type CatalogPanel,
+  ChipDataState,
   ChipStatisticsState,
   CodeEditorState,
   DevicePanelState,
@@ -69,7 +70,7 @@ const PANELS: Record<PanelCategory, Row[]> = {
     ["ultrasonic",            "Ultrasonic",                "range",        "Distance by echo, as a sweep; lost echoes",     "f0feb5de-377e-86c6-97ea-f1626c1b180b", { state: UltrasonicState, shows: ["ultrasonic"] }],
     ["line-follower",         "Line follower",             "line",         "What each eye sees, and the way it drove",      "bbf1a1d8-7ea7-8894-9116-1703bb74fb53", { state: LineFollowerState, shows: ["line-follower"] }],
     ["temperature-graph",     "Temperature graph",         "thermometer",  "Sensors over time, with limits",                "e798ce5b-ab05-843d-9b80-03bbf4342612", { state: TemperatureGraphState, shows: ["temperature", "pressure-temperature"] }],
-    ["chip-data",             "Chip data",                 "chip",         "Registers and values of one chip",              "32c2322b-8102-8c28-9595-db7ec13dff43"],
+    ["chip-data",             "Chip data",                 "chip",         "Registers and variables of a chip while it runs", "32c2322b-8102-8c28-9595-db7ec13dff43", { state: ChipDataState, shows: ["chip-data"] }],
     ["chip-statistics",       "Chip statistics",           "chart",        "Load, heap, leaks, tasks and resets of a chip", "eea1bf08-5b53-8d8e-9f7f-1e8fa310cca3", { state: ChipStatisticsState, shows: ["chip-statistics"] }],
     ["oven-data",             "Oven data",                 "oven",         "Reflow runs against their profile, judged",     "6e802e00-7ec0-8cf6-903f-adff266b2a07", { state: OvenDataState, shows: ["oven-data"] }],
     ["pressure-temperature",  "Pressure and temperature",  "gauge",        "A sensor of both over time",                    "5c41a6ad-b4a6-831b-967f-031db58afd5f", { state: PressureTemperatureState, shows: ["pressure-temperature"] }],
