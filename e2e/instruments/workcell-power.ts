@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { until } from "../support/processes.ts";
-import type { Instrument, InstrumentBench } from "./instrument.ts";
+import type { InstrumentBench, SimulatedInstrument } from "./instrument.ts";
 
 const field = ({ slot }: InstrumentBench, name: string) => slot.locator(`[data-field=${name}]`);
 const rail = ({ slot }: InstrumentBench, id: string) => slot.locator(`[data-rail=${id}]`);
 const isOn = ({ simulator }: InstrumentBench, id: string) => simulator.read("power")[`${id}_state`] === "on";
 
-export const workcellPower: Instrument = {
+export const workcellPower: SimulatedInstrument = {
   panel: "workcell-power",
   simulator: "power",
   async shows(bench) {
