@@ -1,4 +1,4 @@
-import { reading, type Sensor } from "./sensor.ts";
+import { reading, type ToldInstrument } from "./instrument.ts";
 
 const chip = (uptime_s: number, resets: number) => ({
   ...{ load_pct: [41, 63], heap_free_bytes: 124_314, heap_min_bytes: 100_557, uptime_s, resets },
@@ -11,12 +11,12 @@ const chip = (uptime_s: number, resets: number) => ({
   errors: { i2c: 0, can: 3 },
 });
 
-export const chipStatistics: Sensor = {
+export const chipStatistics: ToldInstrument = {
   panel: "chip-statistics",
   simulator: "chip-statistics",
   samples: [chip(900, 1), chip(2.5, 2)],
   state: { windowS: 3_600 },
-  async shows(slot) {
+  async shows({ slot }) {
     await reading(slot, "Core 1").getByText("63%").waitFor();
     await reading(slot, "Heap free").getByText("121.4KiB").waitFor();
     await reading(slot, "Lowest").getByText("98.2KiB").waitFor();

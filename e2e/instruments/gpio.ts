@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
+import { pressIfThere } from "../support/browser.ts";
 import { until } from "../support/processes.ts";
-import type { Instrument, InstrumentBench } from "./instrument.ts";
+import type { InstrumentBench, SimulatedInstrument } from "./instrument.ts";
 
 const value = ({ slot }: InstrumentBench, pin: string) => slot.locator(`.gpio-header [data-field=${pin}]`);
 const choose = ({ slot }: InstrumentBench, pin: RegExp) => slot.locator(".gpio-lane", { hasText: pin }).press("Enter");
@@ -14,7 +15,7 @@ const press = async ({ slot, arm }: InstrumentBench, name: string, isDone: () =>
     return isDone();
   }, `${name} was pressed`);
 
-export const gpio: Instrument = {
+export const gpio: SimulatedInstrument = {
   panel: "gpio",
   simulator: "gpio",
   async shows(bench) {
@@ -28,6 +29,8 @@ export const gpio: Instrument = {
   },
   async commands(bench) {
     const { slot, simulator, told } = bench;
+    const reached = (words: string) =>
+      slot.locator(".command-row", { hasText: words }).locator(".done", { hasText: "reached" });
     await choose(bench, /GPIO 27/);
     await press(bench, "High", () => told("write").length > 0);
     assert.deepEqual(told("write").at(-1), { pin: "gpio27", high: true });
@@ -35,10 +38,12 @@ export const gpio: Instrument = {
     await until(async () => (await value(bench, "gpio27").innerText()) === "high", "it reads back high");
     await press(bench, "Pulse low", () => told("pulse").length > 0);
     await until(() => simulator.read("pins").gpio27 === true, "the pulse is over");
+    await reached("pulse").waitFor();
+    await until(async () => (await value(bench, "gpio27").innerText()) === "high", "it reads back high again");
     simulator.setFault("lying", true);
     const before = told("write").length;
     await press(bench, "Low", () => told("write").length > before);
-    await slot.locator(".command-row .done", { hasText: "reached" }).waitFor();
+    await reached("write").waitFor();
     assert.equal(await slot.getByRole("button", { name: "High", exact: true }).getAttribute("aria-pressed"), "true");
     simulator.setFault("lying", false);
   },
@@ -51,7 +56,7 @@ export const gpio: Instrument = {
       await slot.getByText("Stopped", { exact: true }).waitFor();
       const clear = page.getByRole("button", { name: "Clear the stop" });
       await until(async () => {
-        if ((await clear.count()) > 0) await clear.press("Enter");
+        await pressIfThere(clear);
         return (await slot.getByRole("button", { name: /^(Take control|Arm)$/ }).count()) > 0;
       }, "it can be controlled again");
     },

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { until } from "../support/processes.ts";
-import type { Instrument } from "./instrument.ts";
+import type { SimulatedInstrument } from "./instrument.ts";
 
-export const led: Instrument = {
+export const led: SimulatedInstrument = {
   panel: "led",
   simulator: "led",
   async shows({ slot, simulator }) {

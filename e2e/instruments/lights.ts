@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { until } from "../support/processes.ts";
-import type { Instrument, InstrumentBench } from "./instrument.ts";
+import type { InstrumentBench, SimulatedInstrument } from "./instrument.ts";
 
-const lamp = ({ slot }: InstrumentBench, id: string) => slot.locator(`[data-lamp="unit/${id}"]`);
+const lamp = ({ slot }: InstrumentBench, id: string) => slot.locator(`[data-lamp="lights/${id}"]`);
 
-export const lights: Instrument = {
+export const lights: SimulatedInstrument = {
   panel: "lights",
   simulator: "lights",
   opened: /7 of 8 lamps answer/,

@@ -1,7 +1,7 @@
 import { until } from "../support/processes.ts";
-import type { Instrument } from "./instrument.ts";
+import type { SimulatedInstrument } from "./instrument.ts";
 
-export const motor: Instrument = {
+export const motor: SimulatedInstrument = {
   panel: "motor",
   simulator: "motor",
   async shows({ slot }) {

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { until } from "../support/processes.ts";
-import type { Instrument, InstrumentBench } from "./instrument.ts";
+import type { InstrumentBench, SimulatedInstrument } from "./instrument.ts";
 
 const target = ({ slot }: InstrumentBench, name: string) => slot.getByRole("slider", { name: `Target of ${name}` });
 const hold = ({ slot }: InstrumentBench) => slot.locator(".hold-button", { hasText: /Hold to move|Held/ });
 
-export const servo: Instrument = {
+export const servo: SimulatedInstrument = {
   panel: "servo",
   simulator: "servo",
   async shows({ slot, simulator }) {

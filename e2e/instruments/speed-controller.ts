@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { until } from "../support/processes.ts";
-import type { Instrument, InstrumentBench } from "./instrument.ts";
+import type { InstrumentBench, SimulatedInstrument } from "./instrument.ts";
 
 const hold = ({ slot }: InstrumentBench) => slot.locator(".hold-button").first();
 const amps = ({ simulator }: InstrumentBench) => Number(simulator.read("esc").current_a);
 
-export const speedController: Instrument = {
+export const speedController: SimulatedInstrument = {
   panel: "speed-controller",
   simulator: "speed-controller",
   async shows({ slot, simulator }) {

@@ -1,4 +1,4 @@
-import { reading, type Sensor } from "./sensor.ts";
+import { reading, type ToldInstrument } from "./instrument.ts";
 
 const ANCHORS = [
   { id: "A1", x_m: 0, y_m: 0, z_m: 2 },
@@ -18,13 +18,13 @@ const rangesAt = (x: number, y: number) =>
     rssi_dbm: id === "D4" ? -94 : -80,
   }));
 
-export const ultraWideband: Sensor = {
+export const ultraWideband: ToldInstrument = {
   panel: "ultra-wideband",
   simulator: "ultra-wideband",
   samples: [
     { x_m: 3.3, y_m: 2.4, z_m: 0.4, quality: 60, ranges: rangesAt(3, 2), anchors: ANCHORS, anchor_ranges: between },
   ],
-  async shows(slot) {
+  async shows({ slot }) {
     await reading(slot, "x").getByText("3.00m").waitFor();
     await reading(slot, "y").getByText("2.00m").waitFor();
     await reading(slot, "Gateway differs").getByText("0.50m").waitFor();
@@ -32,12 +32,14 @@ export const ultraWideband: Sensor = {
     await slot.getByText("D4 is blocked").waitFor();
     await slot.getByText("4 of 5 anchors used").waitFor();
   },
-  async uses({ slot }) {
-    await slot.getByRole("button", { name: "Survey anchors", exact: true }).press("Enter");
-    await slot.getByText(/all are where they are written down, within 0 mm/).waitFor();
-    await slot.getByRole("button", { name: "Hide survey", exact: true }).press("Enter");
-    const errors = slot.getByRole("switch", { name: "Error map" });
-    await errors.press("Enter");
-    await slot.getByRole("switch", { name: "Error map", checked: true }).waitFor();
+  more: {
+    async "anchors are surveyed, and the error map is shown"({ slot }) {
+      await slot.getByRole("button", { name: "Survey anchors", exact: true }).press("Enter");
+      await slot.getByText(/all are where they are written down, within 0 mm/).waitFor();
+      await slot.getByRole("button", { name: "Hide survey", exact: true }).press("Enter");
+      const errors = slot.getByRole("switch", { name: "Error map" });
+      await errors.press("Enter");
+      await slot.getByRole("switch", { name: "Error map", checked: true }).waitFor();
+    },
   },
 };

@@ -1,4 +1,4 @@
-import { reading, type Sensor } from "./sensor.ts";
+import { reading, type ToldInstrument } from "./instrument.ts";
 
 const pings = [-10, -5, 0, 5].map((angle_deg) => ({
   angle_deg,
@@ -7,7 +7,7 @@ const pings = [-10, -5, 0, 5].map((angle_deg) => ({
   echo_us: 12_238,
 }));
 
-export const ultrasonic: Sensor = {
+export const ultrasonic: ToldInstrument = {
   panel: "ultrasonic",
   simulator: "ultrasonic",
   samples: [
@@ -16,7 +16,7 @@ export const ultrasonic: Sensor = {
     { angle_deg: 15, temperature_c: 35, distance_mm: 1_000, echo_us: 5_828 },
   ],
   state: { windowS: 600 },
-  async shows(slot) {
+  async shows({ slot }) {
     // The sensor said 1,000 mm; in air of 35 °C its echo has come from 1,025 mm.
     await reading(slot, "Distance").getByText("1,025mm").waitFor();
     await reading(slot, "Speed of sound").getByText("351.9m/s").waitFor();
@@ -25,9 +25,11 @@ export const ultrasonic: Sensor = {
     await slot.getByRole("img", { name: "The last sweep: 6 echoes" }).waitFor();
     await slot.getByRole("cell", { name: "lost", exact: true }).waitFor();
   },
-  async uses({ slot }) {
-    await slot.getByRole("button", { name: "Single", exact: true }).press("Enter");
-    await slot.getByRole("img", { name: "The last echo" }).waitFor();
-    await slot.getByRole("button", { name: "Sweep", exact: true }).press("Enter");
+  more: {
+    async "a single echo is shown instead of the sweep"({ slot }) {
+      await slot.getByRole("button", { name: "Single", exact: true }).press("Enter");
+      await slot.getByRole("img", { name: "The last echo" }).waitFor();
+      await slot.getByRole("button", { name: "Sweep", exact: true }).press("Enter");
+    },
   },
 };

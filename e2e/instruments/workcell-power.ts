@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
+import { pressIfThere } from "../support/browser.ts";
 import { until } from "../support/processes.ts";
-import type { Instrument, InstrumentBench } from "./instrument.ts";
+import type { InstrumentBench, SimulatedInstrument } from "./instrument.ts";
 
 const field = ({ slot }: InstrumentBench, name: string) => slot.locator(`[data-field=${name}]`);
 const rail = ({ slot }: InstrumentBench, id: string) => slot.locator(`[data-rail=${id}]`);
 const isOn = ({ simulator }: InstrumentBench, id: string) => simulator.read("power")[`${id}_state`] === "on";
 
-export const workcellPower: Instrument = {
+export const workcellPower: SimulatedInstrument = {
   panel: "workcell-power",
   simulator: "power",
   async shows(bench) {
@@ -38,7 +39,7 @@ export const workcellPower: Instrument = {
         if ((await waits.count()) > 0) return true;
         await arm();
         const start = slot.getByRole("button", { name: "Power up in order" });
-        if ((await start.count()) > 0) await start.press("Enter");
+        await pressIfThere(start);
         return false;
       }, "it waits for the guard");
       assert.ok(!isOn(bench, "drives_24v"));
@@ -71,7 +72,7 @@ export const workcellPower: Instrument = {
       await until(async () => (await rail(bench, "logic_5v").getByText("Off").count()) > 0, "the page shows it");
       const clear = page.getByRole("button", { name: "Clear the stop" });
       await until(async () => {
-        if ((await clear.count()) > 0) await clear.press("Enter");
+        await pressIfThere(clear);
         return (await slot.getByRole("button", { name: /^(Take control|Arm)$/ }).count()) > 0;
       }, "it can be controlled again");
     },

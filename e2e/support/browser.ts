@@ -3,6 +3,7 @@ import {
   type BrowserContext,
   type BrowserContextOptions,
   chromium,
+  errors,
   type Locator,
   type Page,
 } from "playwright-core";
@@ -84,6 +85,14 @@ export async function shotOf(seen: Page | Locator): Promise<Buffer> {
       if (tries === PICTURE_TRIES || !NOT_DRAWN_YET.test(String(error))) throw error;
     }
   }
+}
+
+/** Presses a button that is not always there, and may go at any moment. */
+export async function pressIfThere(button: Locator): Promise<void> {
+  if ((await button.count()) === 0) return;
+  await button.press("Enter", { timeout: 5_000 }).catch((error: unknown) => {
+    if (!(error instanceof errors.TimeoutError)) throw error;
+  });
 }
 
 /** Switches the window to another person's cookies, or to none. */
