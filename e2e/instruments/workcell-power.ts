@@ -49,7 +49,7 @@ export const workcellPower: SimulatedInstrument = {
         const start = slot.getByRole("button", { name: "Power up in order" });
         if ((await start.count()) > 0) {
           await arm();
-          await start.press("Enter");
+          await pressIfThere(start);
         }
         return false;
       }, "all rails are on");
