@@ -10,6 +10,7 @@ import {
 } from "@backplane/simulators";
 import type { Browser, Locator } from "playwright-core";
 import { freePort } from "../scripts/services/index.ts";
+import { someOf } from "../scripts/testing/long.ts";
 import { benchOf } from "./instruments/bench.ts";
 import { chipData } from "./instruments/chip-data.ts";
 import { chipStatistics } from "./instruments/chip-statistics.ts";
@@ -47,11 +48,14 @@ import {
   type Workspaces,
 } from "./support/workspaces.ts";
 
-/** One row per panel; each row is a file of its own. */
-const INSTRUMENTS: readonly Instrument[] = [
-  ...[motor, led, lights, servo, gpio, workcellPower, speedController],
-  ...[imu, timeOfFlight, ultrasonic, lineFollower, ultraWideband, ovenData, chipStatistics, chipData],
-];
+/** One row per panel; each row is a file of its own. All of them in a long run. */
+const INSTRUMENTS: readonly Instrument[] = someOf<Instrument>(
+  [
+    ...[motor, led, lights, servo, gpio, workcellPower, speedController],
+    ...[imu, timeOfFlight, ultrasonic, lineFollower, ultraWideband, ovenData, chipStatistics, chipData],
+  ],
+  3,
+);
 const TOLD = INSTRUMENTS.filter((instrument) => instrument.samples !== undefined);
 
 const REPO = "instruments";

@@ -8,7 +8,6 @@ import type { DeviceKeys, Devices, MadeDeviceKey } from "@backplane/contract/dev
 import { connectToldDevice, type ToldDevice } from "@backplane/simulators";
 import type { Browser, Locator, Page } from "playwright-core";
 import { freePort } from "../scripts/services/index.ts";
-import { isLongRun } from "../scripts/testing/long.ts";
 import { slotOf } from "./panels/bench.ts";
 import { CLI, Program, plainEnvironment, ROOT } from "./support/backplane.ts";
 import { openBrowser, type Visit, visit } from "./support/browser.ts";
@@ -189,7 +188,7 @@ suite("what all panels of devices promise", { concurrency: 1 }, () => {
         .first()
         .waitFor();
     // On a machine that is busy with other tests the bound would measure those.
-    if (isLongRun) assert.ok(Math.max(...tookMs) <= LOST_WITHIN_MS, `${tookMs} ms`);
+    assert.ok(Math.max(...tookMs) <= LOST_WITHIN_MS, `${tookMs} ms`);
   });
 });
 
@@ -278,7 +277,7 @@ const PLOTTED = [
 const OFFLINE_MS = 20_000;
 const TELL_EVERY_MS = 100;
 
-test("a page that was offline for 20 s has no hole in any panel", { skip: !isLongRun }, async () => {
+test("a page that was offline for 20 s has no hole in any panel", async () => {
   await showWorkspace(seen, workspaces, "gap");
   await using rig = await connectRig("gap");
   const slots = await openAll("gap", (kind) => ({
