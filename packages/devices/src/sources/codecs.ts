@@ -1,5 +1,6 @@
 // What simulators speak, too: pure, without anything of the server.
 export type { Codec, StreamReader } from "./codec.ts";
+export { type DxlInstruction, dxlInstructions, dxlStatuses } from "./dynamixel/codec.ts";
 export { type ODriveAnswer, type ODriveRequest, odriveAnswers, odriveRequests } from "./odrive/codec.ts";
 export { type ScpiCommand, scpiAnswers, scpiCommands } from "./scpi/codec.ts";
 export { type VescRequest, vescAnswers, vescRequests } from "./vesc/codec.ts";

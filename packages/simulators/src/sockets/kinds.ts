@@ -1,10 +1,11 @@
+import { dynamixelSimulator } from "./dynamixel.ts";
 import { odriveSimulator } from "./odrive.ts";
 import { scpiSimulator } from "./scpi.ts";
 import type { SocketKind } from "./socket-kind.ts";
 import { vescSimulator } from "./vesc.ts";
 
 /** Devices that are reached by a source, in the order in which `backplane simulate --help` lists them. */
-export const SOCKET_KINDS: readonly SocketKind[] = [odriveSimulator, vescSimulator, scpiSimulator];
+export const SOCKET_KINDS: readonly SocketKind[] = [odriveSimulator, vescSimulator, dynamixelSimulator, scpiSimulator];
 
 export const findSocketKind = (kind: string): SocketKind | undefined =>
   SOCKET_KINDS.find((known) => known.kind === kind);
