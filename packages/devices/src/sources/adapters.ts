@@ -1,8 +1,9 @@
 import type { Adapter } from "./adapter.ts";
+import { dynamixel } from "./dynamixel/adapter.ts";
 import { gdb } from "./gdb/adapter.ts";
 import { odrive } from "./odrive/adapter.ts";
 import { scpi } from "./scpi/adapter.ts";
 import { vesc } from "./vesc/adapter.ts";
 
 /** Every protocol, in the order in which people see them. */
-export const ADAPTERS: readonly Adapter[] = [odrive, vesc, scpi, gdb];
+export const ADAPTERS: readonly Adapter[] = [odrive, vesc, dynamixel, scpi, gdb];

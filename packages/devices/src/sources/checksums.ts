@@ -16,3 +16,5 @@ function crc(bits: 8 | 16, polynomial: number): Checksum {
 
 /** CRC-16/XMODEM: VESC. */
 export const crc16Xmodem: Checksum = crc(16, 0x1021);
+/** CRC-16/UMTS: Dynamixel. */
+export const crc16Umts: Checksum = crc(16, 0x8005);

@@ -59,14 +59,17 @@ export function skipTo(waiting: Buffer, isStart: (byte: number) => boolean): { l
   return { length: next === -1 ? waiting.length : next + 1 };
 }
 
-/** How numbers lie in a frame, one after the other. `scale`: what the number is multiplied by on the wire. */
+/** How numbers lie in a frame, one after the other; the highest byte is first unless it says `le`. `scale`: what the number is multiplied by on the wire. */
 export type Layout<Name extends string> = readonly (readonly [name: Name, kind: NumberKind, scale?: number])[];
 type NumberKind = keyof typeof NUMBERS;
 
 const NUMBERS = {
   u8: { bytes: 1, read: "readUInt8", write: "writeUInt8" },
+  u16le: { bytes: 2, read: "readUInt16LE", write: "writeUInt16LE" },
   i16: { bytes: 2, read: "readInt16BE", write: "writeInt16BE" },
+  i16le: { bytes: 2, read: "readInt16LE", write: "writeInt16LE" },
   i32: { bytes: 4, read: "readInt32BE", write: "writeInt32BE" },
+  i32le: { bytes: 4, read: "readInt32LE", write: "writeInt32LE" },
 } as const;
 
 export const bytesOf = (layout: Layout<string>): number =>
@@ -90,7 +93,7 @@ export function writeLayout<Name extends string>(layout: Layout<Name>, values: R
   let at = 0;
   for (const [name, kind, scale = 1] of layout) {
     const span = 2 ** (8 * NUMBERS[kind].bytes);
-    const least = kind === "u8" ? 0 : -span / 2;
+    const least = kind.startsWith("u") ? 0 : -span / 2;
     const value = Math.max(least, Math.min(least + span - 1, Math.round(values[name] * scale)));
     bytes[NUMBERS[kind].write](value, at);
     at += NUMBERS[kind].bytes;

@@ -4,7 +4,7 @@ import type { Codec } from "./codec.ts";
 
 const { sourceAnswerMs, maxTransactions } = DEVICES_LIMITS;
 
-type Asking<Answer> = { bytes: Uint8Array; settle(answer: Answer | undefined): void };
+type Asking<Answer> = { bytes: Uint8Array; who: string; settle(answer: Answer | undefined): void };
 
 /**
  * One question at a time. A question without an answer ends the connection: on one that goes on, a late answer would be
@@ -19,16 +19,17 @@ function createTransactions<Answer>(wire: Pick<Wire, "send" | "fail">) {
   function next(): void {
     asked = queue.shift();
     if (!asked) return;
-    timer = setTimeout(() => wire.fail(`It did not answer within ${sourceAnswerMs / 1_000} s.`), sourceAnswerMs);
+    const why = `${asked.who} did not answer within ${sourceAnswerMs / 1_000} s.`;
+    timer = setTimeout(() => wire.fail(why), sourceAnswerMs);
     wire.send(asked.bytes);
   }
 
   return {
-    ask(bytes: Uint8Array, isUrgent: boolean): Promise<Answer | undefined> {
+    ask(bytes: Uint8Array, who: string, isUrgent: boolean): Promise<Answer | undefined> {
       if (isClosed || queue.length >= maxTransactions) return Promise.resolve(undefined);
       return new Promise((settle) => {
-        if (isUrgent) queue.unshift({ bytes, settle });
-        else queue.push({ bytes, settle });
+        if (isUrgent) queue.unshift({ bytes, who, settle });
+        else queue.push({ bytes, who, settle });
         if (!asked) next();
       });
     },
@@ -61,16 +62,18 @@ export type Conversation<Question, Answer> = {
   close(): void;
 };
 
+/** `who`: of several devices on one line, the one that a question is for. */
 export function createConversation<Question, Answer>(
   wire: Pick<Wire, "send" | "fail">,
   write: Codec<Question>["write"],
   answers: Codec<Answer>,
+  { who = () => "It" }: { who?: (question: Question) => string } = {},
 ): Conversation<Question, Answer> {
   const transactions = createTransactions<Answer>(wire);
   const reader = answers.createReader();
   const closing = new AbortController();
   return {
-    ask: (question, isUrgent = false) => transactions.ask(write(question), isUrgent),
+    ask: (question, isUrgent = false) => transactions.ask(write(question), who(question), isUrgent),
     tell: (...messages) => wire.send(Buffer.concat(messages.map(write))),
     take(bytes) {
       for (const answer of reader.take(bytes)) transactions.take(answer);

@@ -8,17 +8,26 @@ const LOOK_AGAIN_MS = 20;
 /** What something was told, so that a later command ends the wait of an earlier one. */
 export type Told = { readonly isStop: boolean };
 
-/** Looks again and again until there is an answer, something else was `now` told, or the time is over. */
-export async function settle<One extends Told>(
-  told: One,
-  now: () => One | undefined,
-  look: () => Promise<Ack | undefined>,
-  signal: AbortSignal,
-  otherwise: () => Ack = () => refused("no-answer", "The device does not do what it was told."),
-): Promise<Ack> {
+type Settling<One> = {
+  told: One;
+  /** What it was told last. */
+  now: () => One | undefined;
+  look: () => Promise<Ack | undefined>;
+  signal: AbortSignal;
+  /** How long it may take. */
+  forMs?: number;
+  /** The answer if it takes longer. */
+  otherwise?: () => Ack;
+};
+
+const doesNot = (): Ack => refused("no-answer", "The device does not do what it was told.");
+
+/** Looks again and again until there is an answer, something else was told, or the time is over. */
+export async function settle<One extends Told>(settling: Settling<One>): Promise<Ack> {
+  const { told, now, look, signal, forMs = ackMs, otherwise = doesNot } = settling;
   const startMs = performance.now();
   const tookMs = () => performance.now() - startMs;
-  while (!signal.aborted && tookMs() < ackMs) {
+  while (!signal.aborted && tookMs() < forMs) {
     const ack = await look();
     const later = now();
     if (later !== told)

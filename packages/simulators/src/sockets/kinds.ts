@@ -1,3 +1,4 @@
+import { dynamixelSimulator } from "./dynamixel.ts";
 import { gdbSimulator } from "./gdb.ts";
 import { odriveSimulator } from "./odrive.ts";
 import { scpiSimulator } from "./scpi.ts";
@@ -5,7 +6,13 @@ import type { SocketKind } from "./socket-kind.ts";
 import { vescSimulator } from "./vesc.ts";
 
 /** Devices that are reached by a source, in the order in which `backplane simulate --help` lists them. */
-export const SOCKET_KINDS: readonly SocketKind[] = [odriveSimulator, vescSimulator, scpiSimulator, gdbSimulator];
+export const SOCKET_KINDS: readonly SocketKind[] = [
+  odriveSimulator,
+  vescSimulator,
+  dynamixelSimulator,
+  scpiSimulator,
+  gdbSimulator,
+];
 
 export const findSocketKind = (kind: string): SocketKind | undefined =>
   SOCKET_KINDS.find((known) => known.kind === kind);

@@ -245,7 +245,7 @@ class ODriveSession implements Session {
   }
 
   #until(axis: Axis, told: NonNullable<Axis["told"]>, look: () => Promise<Ack | undefined>): Promise<Ack> {
-    return settle(told, () => axis.told, look, this.#talk.signal);
+    return settle({ told, now: () => axis.told, look, signal: this.#talk.signal });
   }
 
   #alert(id: string, text: string | null): void {

@@ -148,6 +148,12 @@ class VescSession implements Session {
   }
 
   #until(told: Told, look: () => Promise<Ack | undefined>, otherwise?: () => Ack): Promise<Ack> {
-    return settle(told, () => this.#told, look, this.#talk.signal, otherwise);
+    return settle({
+      told,
+      now: () => this.#told,
+      look,
+      signal: this.#talk.signal,
+      ...(otherwise ? { otherwise } : {}),
+    });
   }
 }
