@@ -7,6 +7,7 @@ import type { Browser } from "playwright-core";
 import { type OAuthFlowEvent, startOAuthFlow } from "../../packages/sdk/src/index.ts";
 import { startCuttableRelay } from "../../packages/sdk/src/testing/cuttable-relay.ts";
 import { findOlderNode } from "../../packages/sdk/src/testing/older-node.ts";
+import { isLongRun } from "../../scripts/testing/long.ts";
 import { ROOT } from "../support/backplane.ts";
 import { visit } from "../support/browser.ts";
 import { buildSdk, PAGE, script, serveFolder } from "../support/built-sdk.ts";
@@ -111,7 +112,8 @@ export function testFlow(bench: () => OAuthBench): void {
     });
   });
 
-  suite("the package, installed from its tarball", () => {
+  // Packing, installing and checking types is slow. e2e/platform/login.suite.ts runs what is built in every run.
+  suite("the package, installed from its tarball", { skip: !isLongRun }, () => {
     const { folder, built, ...sdk } = buildSdk({ installed: true });
     after(() => sdk[Symbol.dispose]());
     before(() => writeFileSync(join(folder, "flow.js"), PROGRAM));
