@@ -1,6 +1,7 @@
 // What simulators speak, too: pure, without anything of the server.
 export type { Codec, StreamReader } from "./codec.ts";
 export { type DxlInstruction, dxlInstructions, dxlStatuses } from "./dynamixel/codec.ts";
+export { type FirmataReport, type FirmataRequest, firmataReports, firmataRequests } from "./firmata/codec.ts";
 export { type ChipBits, type ChipItem, type ChipType, readTyped, sizeOf, writeTyped } from "./gdb/chip-map.ts";
 export { gdbMessages, hexOf, readHex } from "./gdb/codec.ts";
 export { type ODriveAnswer, type ODriveRequest, odriveAnswers, odriveRequests } from "./odrive/codec.ts";

@@ -62,12 +62,18 @@ export type Conversation<Question, Answer> = {
   close(): void;
 };
 
-/** `who`: of several devices on one line, the one that a question is for. */
+type Hearing<Question, Answer> = {
+  /** Of several devices on one line, the one that a question is for. */
+  who?: (question: Question) => string;
+  /** Takes what a device says by itself; false: it is an answer. */
+  isNews?: (heard: Answer) => boolean;
+};
+
 export function createConversation<Question, Answer>(
   wire: Pick<Wire, "send" | "fail">,
   write: Codec<Question>["write"],
   answers: Codec<Answer>,
-  { who = () => "It" }: { who?: (question: Question) => string } = {},
+  { who = () => "It", isNews = () => false }: Hearing<Question, Answer> = {},
 ): Conversation<Question, Answer> {
   const transactions = createTransactions<Answer>(wire);
   const reader = answers.createReader();
@@ -76,7 +82,7 @@ export function createConversation<Question, Answer>(
     ask: (question, isUrgent = false) => transactions.ask(write(question), who(question), isUrgent),
     tell: (...messages) => wire.send(Buffer.concat(messages.map(write))),
     take(bytes) {
-      for (const answer of reader.take(bytes)) transactions.take(answer);
+      for (const heard of reader.take(bytes)) if (!isNews(heard)) transactions.take(heard);
     },
     signal: closing.signal,
     close() {

@@ -1,4 +1,5 @@
 import { dynamixelSimulator } from "./dynamixel.ts";
+import { firmataSimulator } from "./firmata.ts";
 import { gdbSimulator } from "./gdb.ts";
 import { odriveSimulator } from "./odrive.ts";
 import { scpiSimulator } from "./scpi.ts";
@@ -10,6 +11,7 @@ export const SOCKET_KINDS: readonly SocketKind[] = [
   odriveSimulator,
   vescSimulator,
   dynamixelSimulator,
+  firmataSimulator,
   scpiSimulator,
   gdbSimulator,
 ];
