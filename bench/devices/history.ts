@@ -45,15 +45,18 @@ export async function history(session: Session): Promise<void> {
   );
 }
 
+/** As in a model, whose samples have the names of their channels and not copies of them. */
+const DEVICES = Array.from({ length: HISTORY.channels }, (_, channel) => `device-${channel}`);
+
 /** CPU seconds of this process, after the first second, in which the channels are new. */
 async function send(seconds: number, listener: (sample: Sample) => void): Promise<number> {
   let cpu = process.cpuUsage();
   const startMs = performance.now();
   for (let tick = 0; tick < (seconds + 1) * HISTORY.hz; tick += 1) {
     if (tick === HISTORY.hz) cpu = process.cpuUsage();
-    for (let channel = 0; channel < HISTORY.channels; channel += 1) {
+    for (const [channel, device] of DEVICES.entries()) {
       const values = { x: Math.sin(tick + channel) };
-      listener({ device: `device-${channel}`, capability: "imu", tMs: Date.now(), values });
+      listener({ device, capability: "imu", tMs: Date.now(), values });
     }
     await sleep(Math.max(0, startMs + (tick + 1) * TICK_MS - performance.now()));
   }

@@ -9,7 +9,7 @@ test("the history of one workspace has 5,000 series; many workspaces share 20,00
   /** How many of its values are kept. */
   const send = (workspaceId: string): number => {
     tMs += 1_000;
-    pending.add(workspaceId, { device: "d", capability: "c", tMs, values });
+    pending.of(workspaceId)({ device: "d", capability: "c", tMs, values });
     return pending.take([1]).length;
   };
   const names = ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j"];
@@ -24,7 +24,8 @@ test("the history of one workspace has 5,000 series; many workspaces share 20,00
 test("while nothing can be written, the oldest go, and that takes no longer the more have gone", () => {
   const pending = createPending();
   const values = Object.fromEntries(Array.from({ length: 5_000 }, (_, n) => [`f${n}`, n]));
-  const send = (tMs: number) => pending.add("w", { device: "d", capability: "c", tMs, values });
+  const add = pending.of("w");
+  const send = (tMs: number) => add({ device: "d", capability: "c", tMs, values });
   const cpuMs = (work: () => void): number => {
     const before = process.cpuUsage();
     work();

@@ -10,15 +10,17 @@ const MAX_SERIES = 5_000;
 const MAX_SERIES_OF_ALL = 20_000;
 /** Sums of larger ones would leave the range of numbers, which PostgreSQL refuses. */
 const LARGEST = 1e150;
-const SEPARATOR = "/";
 
 export type Bucket = { min: number; max: number; sum: number; n: number; last: number };
 export type Series = { workspaceId: string; device: string; capability: string; field: string };
-export type TimedBucket = Bucket & { series: Series; sizeS: BucketSize; atS: number };
+/** With its name, which is made once: to make one for each bucket would cost more than to write it. */
+export type NamedSeries = Series & { name: string };
+export type TimedBucket = Bucket & { series: NamedSeries; sizeS: BucketSize; atS: number };
 
 /** Buckets that are not written yet, as what is to be added to those that are. */
 export type Pending = {
-  add(workspaceId: string, sample: Sample): void;
+  /** What takes the samples of a workspace. */
+  of(workspaceId: string): (sample: Sample) => void;
   /** Takes what has been gathered for buckets of these sizes. */
   take(sizes: readonly BucketSize[]): TimedBucket[];
   /** Adds what could not be written. */
@@ -28,19 +30,19 @@ export type Pending = {
   readonly size: number;
 };
 
-const keyOf = (series: Series, sizeS: number, atS: number): string =>
-  [sizeS, atS, series.workspaceId, series.device, series.capability, series.field].join(SEPARATOR);
-
-/** While the database is away this much is kept, and the oldest goes. */
+/** While the database is away this much of each size is kept, and the oldest goes. */
 const MAX_PENDING = 50_000;
 
 /** What is gathered of one series in the second that it is in. */
-type Gathering = { series: Series; second: TimedBucket | undefined };
+type Gathering = { series: NamedSeries; second: TimedBucket | undefined };
 type ByField = Map<string, Gathering>;
 type ByCapability = Map<string, ByField>;
-type ByDevice = Map<string, ByCapability>;
+type Workspace = { id: string; devices: Map<string, ByCapability>; count: number };
 
-const within = <Value>(map: Map<string, Value>, key: string, make: () => Value): Value => {
+export const nameOf = ({ workspaceId, device, capability, field }: Series): string =>
+  [workspaceId, device, capability, field].join("/");
+
+const within = <Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value => {
   const found = map.get(key);
   if (found !== undefined) return found;
   const made = make();
@@ -48,104 +50,101 @@ const within = <Value>(map: Map<string, Value>, key: string, make: () => Value):
   return made;
 };
 
-/** `oldest` goes on where it was: to look for the first key of a map takes longer with every one that was removed. */
-type Kept = { all: Map<string, TimedBucket>; oldest: Iterator<string> };
+/** By time, oldest first, and then by the name of the series. */
+type Kept = { times: Map<number, Map<string, TimedBucket>>; count: number };
 
-function emptyKept(): Kept {
-  const all = new Map<string, TimedBucket>();
-  return { all, oldest: all.keys() };
-}
+const emptyKept = (): Kept => ({ times: new Map(), count: 0 });
 
 export function createPending(): Pending {
   const bySize = new Map<BucketSize, Kept>(BUCKET_SIZES_S.map((size) => [size, emptyKept()]));
-  const workspaces = new Map<string, { devices: ByDevice; count: number }>();
+  const workspaces = new Map<string, Workspace>();
   /** Those whose second is not in `bySize` yet. */
   let open: Gathering[] = [];
 
-  /** Maps in maps: to make a name of each value would cost more than all the rest. */
-  const known = (workspaceId: string, { device, capability }: Sample): ByField | undefined =>
-    workspaces.get(workspaceId)?.devices.get(device)?.get(capability);
-
-  /** Undefined: the workspace has too many series. */
-  function begin(workspaceId: string, { device, capability }: Sample, field: string): Gathering | undefined {
-    const workspace = within(workspaces, workspaceId, () => ({ devices: new Map(), count: 0 }));
+  /** Maps in maps: to make a name of each value would cost more than all the rest. Undefined: too many series. */
+  function begin(workspace: Workspace, { device, capability }: Sample, field: string): Gathering | undefined {
+    workspaces.set(workspace.id, workspace);
     if (workspace.count >= Math.min(MAX_SERIES, MAX_SERIES_OF_ALL / workspaces.size)) return undefined;
     workspace.count += 1;
+    const series: Series = { workspaceId: workspace.id, device, capability, field };
+    const made: Gathering = { series: { ...series, name: nameOf(series) }, second: undefined };
     const ofDevice = within(workspace.devices, device, () => new Map() as ByCapability);
-    const made: Gathering = { series: { workspaceId, device, capability, field }, second: undefined };
     within(ofDevice, capability, () => new Map() as ByField).set(field, made);
     return made;
   }
 
-  /** The second of a series is over: it is part of its minute and its hour, too. */
-  function closeSecond({ series, second }: Gathering): void {
-    if (!second) return;
-    for (const sizeS of BUCKET_SIZES_S) {
-      const atS = Math.floor(second.atS / sizeS) * sizeS;
-      merge(sizeS === 1 ? second : { ...second, series, sizeS, atS });
+  function add(workspace: Workspace, sample: Sample): void {
+    const atS = Math.floor(sample.tMs / SECOND_MS);
+    const fields = workspace.devices.get(sample.device)?.get(sample.capability);
+    for (const field in sample.values) {
+      const value = sample.values[field];
+      if (typeof value !== "number" || Math.abs(value) > LARGEST) continue;
+      const gathering = fields?.get(field) ?? begin(workspace, sample, field);
+      if (!gathering) continue;
+      const { second, series } = gathering;
+      if (second?.atS === atS) {
+        if (value < second.min) second.min = value;
+        if (value > second.max) second.max = value;
+        second.sum += value;
+        second.n += 1;
+        second.last = value;
+        continue;
+      }
+      if (second) closeSecond(second);
+      else open.push(gathering);
+      gathering.second = { series, sizeS: 1, atS, min: value, max: value, sum: value, n: 1, last: value };
     }
+  }
+
+  /** The second of a series is over: it is part of its minute and its hour, too. */
+  function closeSecond(second: TimedBucket): void {
+    for (const sizeS of BUCKET_SIZES_S) merge(second, sizeS);
   }
 
   function closeAll(): void {
     for (const gathering of open) {
-      closeSecond(gathering);
+      if (gathering.second) closeSecond(gathering.second);
       gathering.second = undefined;
     }
     open = [];
   }
 
-  function merge(bucket: TimedBucket): void {
-    const { all, oldest } = bySize.get(bucket.sizeS) as Kept;
-    const key = keyOf(bucket.series, bucket.sizeS, bucket.atS);
-    const found = all.get(key);
-    if (!found) {
-      if (all.size >= MAX_PENDING) all.delete(oldest.next().value as string);
-      all.set(key, bucket);
+  /** Adds a bucket to the one of this size that it is part of. */
+  function merge(bucket: TimedBucket, sizeS: BucketSize): void {
+    const kept = bySize.get(sizeS) as Kept;
+    const atS = Math.floor(bucket.atS / sizeS) * sizeS;
+    const { name } = bucket.series;
+    const found = kept.times.get(atS)?.get(name);
+    if (found) {
+      found.min = Math.min(found.min, bucket.min);
+      found.max = Math.max(found.max, bucket.max);
+      found.sum += bucket.sum;
+      found.n += bucket.n;
+      found.last = bucket.last;
       return;
     }
-    found.min = Math.min(found.min, bucket.min);
-    found.max = Math.max(found.max, bucket.max);
-    found.sum += bucket.sum;
-    found.n += bucket.n;
-    found.last = bucket.last;
+    if (kept.count >= MAX_PENDING) dropOldest(kept);
+    within(kept.times, atS, () => new Map()).set(name, { ...bucket, sizeS, atS });
+    kept.count += 1;
   }
 
   return {
-    add(workspaceId, sample) {
-      const atS = Math.floor(sample.tMs / SECOND_MS);
-      const fields = known(workspaceId, sample);
-      for (const field in sample.values) {
-        const value = sample.values[field];
-        if (typeof value !== "number" || Math.abs(value) > LARGEST) continue;
-        const gathering = fields?.get(field) ?? begin(workspaceId, sample, field);
-        if (!gathering) continue;
-        const { second } = gathering;
-        if (second?.atS === atS) {
-          if (value < second.min) second.min = value;
-          if (value > second.max) second.max = value;
-          second.sum += value;
-          second.n += 1;
-          second.last = value;
-          continue;
-        }
-        if (second) closeSecond(gathering);
-        else open.push(gathering);
-        const { series } = gathering;
-        gathering.second = { series, sizeS: 1, atS, min: value, max: value, sum: value, n: 1, last: value };
-      }
+    of(workspaceId) {
+      const workspace = workspaces.get(workspaceId) ?? { id: workspaceId, devices: new Map(), count: 0 };
+      return (sample) => add(workspace, sample);
     },
     take(sizes) {
       closeAll();
       return sizes.flatMap((size) => {
-        const { all } = bySize.get(size) as Kept;
+        const { times } = bySize.get(size) as Kept;
         bySize.set(size, emptyKept());
-        return [...all.values()];
+        return [...times.values()].flatMap((buckets) => [...buckets.values()]);
       });
     },
     putBack(buckets) {
       // What came meanwhile is newer, so it goes on top of what is put back.
       const newer = this.take(BUCKET_SIZES_S);
-      for (const bucket of [...buckets, ...newer]) merge(bucket);
+      for (const bucket of [...buckets, ...newer]) merge(bucket, bucket.sizeS);
     },
     leave(workspaceId) {
       closeAll();
@@ -153,7 +152,16 @@ export function createPending(): Pending {
     },
     get size() {
       closeAll();
-      return bySize.values().reduce((sum, { all }) => sum + all.size, 0);
+      return bySize.values().reduce((sum, { count }) => sum + count, 0);
     },
   };
+}
+
+/** All of the oldest time: to look for the first of a map takes longer with every one that was removed. */
+function dropOldest(kept: Kept): void {
+  for (const [atS, buckets] of kept.times) {
+    kept.times.delete(atS);
+    kept.count -= buckets.size;
+    return;
+  }
 }

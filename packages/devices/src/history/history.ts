@@ -113,8 +113,9 @@ export function openHistory({
   return {
     kept: BUCKET_SIZES_S.map((everyS) => ({ everyS, forS: keepS[everyS] })),
     record(workspaceId, model) {
+      const add = pending.of(workspaceId);
       const stop = model.on("sample", (sample) => {
-        if (!sample.isRecalled) pending.add(workspaceId, sample);
+        if (!sample.isRecalled) add(sample);
       });
       return () => {
         stop();

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Database } from "@backplane/kit/database";
 import { type CompiledQuery, type Kysely, type RawBuilder, sql } from "kysely";
 import type { DevicesTables } from "../tables.ts";
-import type { Bucket, BucketSize, Series, TimedBucket } from "./buckets.ts";
+import { type Bucket, type BucketSize, type NamedSeries, nameOf, type Series, type TimedBucket } from "./buckets.ts";
 
 const ROWS_PER_STATEMENT = 500;
 /** Few sizes of statements, so that their texts can be kept. */
@@ -26,18 +26,18 @@ export type HistoryStore = {
   workspaces(limit: number): Promise<string[]>;
 };
 
-const nameOf = ({ workspaceId, device, capability, field }: Series) =>
-  [workspaceId, device, capability, field].join("/");
 const rowOf = ({ workspaceId, device, capability, field }: Series) => ({
   ...{ workspace_id: workspaceId, device, capability, field },
 });
 
 export function createHistoryStore(database: Database<DevicesTables>): HistoryStore {
+  /** By name. */
   const known = new Map<string, number>();
   const [least, greatest] = database.engine === "postgres" ? ["least", "greatest"] : ["min", "max"];
 
-  async function idsOf(series: readonly Series[]): Promise<void> {
-    const missing = new Map(series.filter((one) => !known.has(nameOf(one))).map((one) => [nameOf(one), one]));
+  async function idsOf(buckets: readonly TimedBucket[]): Promise<void> {
+    const missing = new Map<string, NamedSeries>();
+    for (const { series } of buckets) if (!known.has(series.name)) missing.set(series.name, series);
     if (known.size + missing.size > MAX_KNOWN) known.clear();
     for (const some of pieces([...missing.values()])) {
       await database.shortLived
@@ -110,16 +110,16 @@ export function createHistoryStore(database: Database<DevicesTables>): HistorySt
   }
 
   async function upsert(transaction: Kysely<DevicesTables>, some: readonly TimedBucket[]): Promise<void> {
-    const parameters = some.flatMap(({ series, sizeS, atS, min, max, sum, n, last }) => [
-      ...[known.get(nameOf(series)), sizeS, atS, min, max, sum, n, last],
-    ]);
+    const parameters: unknown[] = [];
+    for (const { series, sizeS, atS, min, max, sum, n, last } of some)
+      parameters.push(known.get(series.name), sizeS, atS, min, max, sum, n, last);
     await transaction.executeQuery({ ...upsertOf(some.length), parameters });
   }
 
   return {
     async write(buckets) {
       if (buckets.length === 0) return;
-      await idsOf(buckets.map(({ series }) => series));
+      await idsOf(buckets);
       try {
         await database.shortLived.transaction().execute(async (transaction) => {
           let done = 0;
