@@ -30,6 +30,21 @@ test("lines are numbered as they come; history replaces them; unknown levels are
   );
 });
 
+test("lines are kept for ten minutes, at least 1,000 and at most 10,000 of them", () => {
+  const minute = 60_000;
+  const store = createRobotLines();
+  const say = (count: number, fromMs: number, everyMs: number) => {
+    const lines = Array.from({ length: count }, (_, i) => line(fromMs + i * everyMs));
+    store.take({ lines, dropped: 0, isHistory: false });
+    return store.lines().length;
+  };
+  assert.equal(say(999, 0, minute), 999);
+  assert.equal(say(2, 1_000 * minute, minute), 1_000);
+  assert.equal(say(5_000, 2_000 * minute, 100), 5_000);
+  assert.equal(say(5_000, 2_000 * minute + 500_000, 100), 6_001);
+  assert.equal(say(20_000, 2_100 * minute, 1), 10_000);
+});
+
 test("more than 200 lines per second of one source are one row, warnings never, and it opens", () => {
   const lines = linesOf(
     ...Array.from({ length: 300 }, (_, i) => line(i)),

@@ -1,11 +1,13 @@
-import type { DeviceLine } from "@backplane/contract/devices";
+import { DEVICES_LIMITS, type DeviceLine } from "@backplane/contract/devices";
 import type { LogEntry, LogLevel } from "@backplane/contract/panels";
 import type { PanelLines } from "../../devices/devices.ts";
 
 /** A line of a device as the lists of logs show it. */
 export type RobotLine = LogEntry & { tMs: number; device: string; fields: DeviceLine["fields"] };
 
-/** As many as the panel keeps; the hub keeps fewer. */
+/** Lines are kept for as long as everything else in the page, but a quiet robot's as many as the hub keeps. */
+const KEPT_MS = DEVICES_LIMITS.keptMs;
+const MIN_LINES = 1_000;
 const MAX_LINES = 10_000;
 const FOLD_ABOVE_PER_SECOND = 200;
 
@@ -32,9 +34,16 @@ export function createRobotLines() {
           fields: line.fields,
         };
       });
-      lines = (isHistory ? added : [...lines, ...added]).slice(-MAX_LINES);
+      const all = isHistory ? added : [...lines, ...added];
+      lines = all.slice(-Math.min(MAX_LINES, Math.max(MIN_LINES, youngOf(all))));
     },
   };
+}
+
+/** How many of the last lines are not older than lines are kept. */
+function youngOf(lines: readonly RobotLine[]): number {
+  const oldestMs = (lines.at(-1)?.tMs ?? 0) - KEPT_MS;
+  return lines.length - 1 - lines.findLastIndex(({ tMs }) => tMs < oldestMs);
 }
 
 export type Folded = {

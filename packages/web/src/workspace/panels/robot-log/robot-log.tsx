@@ -1,6 +1,6 @@
 import "../system-log/system-log.css";
 import "./robot-log.css";
-import type { Device } from "@backplane/contract/devices";
+import { DEVICES_LIMITS, type Device } from "@backplane/contract/devices";
 import { type JsonObject, LOG_LEVELS, type LogLevel } from "@backplane/contract/panels";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { Button } from "../../../parts/button.tsx";
@@ -25,7 +25,6 @@ export const mount: MountPanel = (element, context) =>
   });
 
 const BARS = 60;
-const KEPT_MS = 600_000;
 /** The first lines of a robot fill the picture, too. */
 const SHORTEST_MS = 30_000;
 const EVERY_MS = 250;
@@ -232,7 +231,7 @@ type PastProps = { context: PanelContext; lines: readonly RobotLine[]; storms: r
 function Histogram({ context, lines, storms, at }: PastProps & { at: number | undefined }) {
   const nowMs = useClock(context, 1_000);
   const first = lines[0]?.tMs ?? nowMs;
-  const fromMs = Math.min(nowMs - SHORTEST_MS, Math.max(first, nowMs - KEPT_MS));
+  const fromMs = Math.min(nowMs - SHORTEST_MS, Math.max(first, nowMs - DEVICES_LIMITS.keptMs));
   const bars = barsOf(lines, BARS, fromMs, nowMs);
   const most = Math.max(1, ...bars.map(sumOf));
   const placeOf = (tMs: number) => (tMs - fromMs) / (nowMs - fromMs);
