@@ -3,7 +3,8 @@ import { dynamixel } from "./dynamixel/adapter.ts";
 import { gdb } from "./gdb/adapter.ts";
 import { odrive } from "./odrive/adapter.ts";
 import { scpi } from "./scpi/adapter.ts";
+import { veDirect } from "./ve-direct/adapter.ts";
 import { vesc } from "./vesc/adapter.ts";
 
 /** Every protocol, in the order in which people see them. */
-export const ADAPTERS: readonly Adapter[] = [odrive, vesc, dynamixel, scpi, gdb];
+export const ADAPTERS: readonly Adapter[] = [odrive, vesc, dynamixel, scpi, veDirect, gdb];

@@ -3,6 +3,7 @@ import { gdbSimulator } from "./gdb.ts";
 import { odriveSimulator } from "./odrive.ts";
 import { scpiSimulator } from "./scpi.ts";
 import type { SocketKind } from "./socket-kind.ts";
+import { veDirectSimulator } from "./ve-direct.ts";
 import { vescSimulator } from "./vesc.ts";
 
 /** Devices that are reached by a source, in the order in which `backplane simulate --help` lists them. */
@@ -11,6 +12,7 @@ export const SOCKET_KINDS: readonly SocketKind[] = [
   vescSimulator,
   dynamixelSimulator,
   scpiSimulator,
+  veDirectSimulator,
   gdbSimulator,
 ];
 
