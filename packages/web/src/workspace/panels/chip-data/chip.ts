@@ -69,7 +69,7 @@ export function lastData(track: Track, sample: number, field: string): JsonData 
   return null;
 }
 
-export const VARIABLES = "Variables";
+const VARIABLES = "Variables";
 export const CORE = "Core";
 
 /** `TIM1.SR` is the register SR of TIM1; a name without a dot is a variable. */
