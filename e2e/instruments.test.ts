@@ -15,6 +15,7 @@ import { batteryCharger } from "./instruments/battery-charger.ts";
 import { benchOf } from "./instruments/bench.ts";
 import { chipData } from "./instruments/chip-data.ts";
 import { chipStatistics } from "./instruments/chip-statistics.ts";
+import { drone } from "./instruments/drone.ts";
 import { gpio } from "./instruments/gpio.ts";
 import { imu } from "./instruments/imu.ts";
 import type {
@@ -52,7 +53,7 @@ import {
 /** One row per panel; each row is a file of its own. All of them in a long run. */
 const INSTRUMENTS: readonly Instrument[] = someOf<Instrument>(
   [
-    ...[motor, led, lights, servo, gpio, workcellPower, speedController, batteryCharger],
+    ...[motor, led, lights, servo, gpio, workcellPower, speedController, batteryCharger, drone],
     ...[imu, timeOfFlight, ultrasonic, lineFollower, ultraWideband, ovenData, chipStatistics, chipData],
   ],
   3,

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { JsonObject } from "@backplane/contract/panels";
 import { batteryCharger } from "./kinds/battery-charger.ts";
+import { drone } from "./kinds/drone.ts";
 import { gpio } from "./kinds/gpio.ts";
 import { led } from "./kinds/led.ts";
 import { lights } from "./kinds/lights.ts";
@@ -170,4 +171,77 @@ test("a charger stops by itself when the pack is too hot, and does not start wit
   physics.tell?.("reversed_cell", 2);
   const refused = tell("start", { current_a: 2 });
   assert.ok(!refused.ok && /cell 2 has −?-?3\.\d+ V/.test(refused.detail ?? ""), JSON.stringify(refused));
+});
+
+test("a drone refuses what is not safe with its reason, takes off, flies, holds against the wind, and lands", () => {
+  const { tell, number, run, read, physics } = start(drone, "drone");
+  const refused = (name: string, params: JsonObject = {}) => {
+    const answer = tell(name, params);
+    return answer.ok ? undefined : answer.detail;
+  };
+  assert.match(refused("takeoff", { height_m: 5 }) ?? "", /motors are off/);
+  physics.tell?.("satellites", 4);
+  assert.match(refused("arm") ?? "", /Pre-arm check failed: GPS: 4 satellites, 6 are needed/);
+  physics.tell?.("satellites", 12);
+  assert.equal(refused("arm"), undefined);
+  assert.match(refused("velocity", { forward_m_s: 1 }) ?? "", /on the ground/);
+  const up = tell("takeoff", { height_m: 5 });
+  assert.ok(up.ok && up.isThere?.() === false);
+  run(8);
+  assert.ok(up.isThere?.() === true && Math.abs(number("height_m") - 5) < 0.4, String(number("height_m")));
+  assert.match(refused("disarm") ?? "", /in the air/);
+  physics.tell?.("wind_m_s", 5);
+  const there = tell("goto", { north_m: 10, east_m: -5, height_m: 6 });
+  run(10);
+  assert.ok(there.ok && there.isThere?.() === true, JSON.stringify(read()));
+  tell("velocity", { forward_m_s: 2 });
+  run(2);
+  assert.ok(Math.hypot(number("north_m_s"), number("east_m_s")) > 1);
+  physics.watchdog?.();
+  run(4);
+  assert.ok(Math.hypot(number("north_m_s"), number("east_m_s")) < 0.6, "it holds");
+  const home = tell("return");
+  run(30);
+  assert.ok(home.ok && home.isThere?.() === true, JSON.stringify(read()));
+  assert.deepEqual([read().armed, read().mode, number("height_m")], [false, "Standby", 0]);
+  assert.ok(Math.hypot(number("north_m"), number("east_m")) < 2);
+});
+
+test("a drone brakes and hovers when it is stopped, and goes on landing; it lands with a low battery or a lost link", () => {
+  const fly = () => {
+    const under = start(drone, "drone");
+    under.tell("arm");
+    under.tell("takeoff", { height_m: 4 });
+    under.run(8);
+    return under;
+  };
+  const stopped = fly();
+  stopped.tell("velocity", { right_m_s: 3 });
+  stopped.run(1);
+  assert.deepEqual(stopped.tell("stop"), { ok: true });
+  stopped.run(3);
+  assert.deepEqual([stopped.read().mode, stopped.number("height_m") > 3], ["Hold", true]);
+  stopped.tell("land");
+  stopped.run(1);
+  stopped.tell("stop");
+  assert.equal(stopped.read().mode, "Land");
+  stopped.tell("hold");
+  assert.equal(stopped.read().mode, "Hold");
+  for (const [what, value, words] of [
+    ["battery_pct", 8, /Battery fail-safe/],
+    ["link", false, /Ground station lost/],
+  ] as const) {
+    const { physics, run, read } = fly();
+    physics.tell?.(what, value);
+    run(0.1);
+    assert.match(
+      physics
+        .lines?.()
+        .map(({ text }) => text)
+        .join() ?? "",
+      words,
+    );
+    run(10);
+    assert.deepEqual([read().armed, read().height_m], [false, 0]);
+  }
 });

@@ -1,6 +1,7 @@
 import { batteryCharger } from "./kinds/battery-charger.ts";
 import { chipData } from "./kinds/chip-data.ts";
 import { chipStatistics } from "./kinds/chip-statistics.ts";
+import { drone } from "./kinds/drone.ts";
 import { gpio } from "./kinds/gpio.ts";
 import { imu } from "./kinds/imu.ts";
 import { led } from "./kinds/led.ts";
@@ -42,6 +43,7 @@ export const SIMULATED_KINDS: readonly SimulatedKind[] = [
   chipStatistics,
   chipData,
   batteryCharger,
+  drone,
 ];
 
 export const findKind = (kind: string): SimulatedKind | undefined =>

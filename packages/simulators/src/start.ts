@@ -139,7 +139,7 @@ const connectTo = (url: string | (() => Duplex), options: IClientOptions): MqttC
   typeof url === "string" ? connect(url, options) : new MqttClient(url, options);
 
 /** What ends a movement, whichever device has it. */
-const STOPPING: readonly string[] = ["stop", "idle", "clear_errors"];
+const STOPPING: readonly string[] = ["stop", "idle", "clear_errors", "hold", "land"];
 
 type Moving = { told(name: string): void; check(): void };
 

@@ -221,3 +221,21 @@ test("a device that refuses a command is stopped: it may still do what it was to
   assert.deepEqual(whys(authority.refused("c1", 2)), [], "an earlier one no longer counts");
   assert.deepEqual(whys(authority.refused("c2", 2)), ["device-refused"]);
 });
+
+test("what goes on by itself needs nobody who holds the control, and is stopped when nobody is in control", () => {
+  const ends: readonly [string, (authority: ReturnType<typeof ready>["authority"]) => Decision][] = [
+    ["left", (authority) => authority.leave(ADA, 1_000)],
+    ["lease-over", (authority) => authority.tick(leaseMs + 1)],
+    ["disarmed", (authority) => authority.disarm(1_000)],
+    ["taken-over", (authority) => authority.take(EVE, true, 1_000)],
+  ];
+  for (const [why, end] of ends) {
+    const { authority, asked } = ready();
+    authority.take(ADA, false, 0);
+    authority.arm(ADA, 0);
+    assert.deepEqual(authority.command({ ...asked("on", {}), goesOn: true }, ADA, 0), { orders: [] });
+    assert.deepEqual(whys(authority.tick(deadManMs + 1)), []);
+    assert.deepEqual(whys(end(authority)), [why]);
+    assert.deepEqual(whys(authority.tick(2 * leaseMs)), [], "once");
+  }
+});

@@ -37,7 +37,8 @@ export type Decision = { refusal?: Refusal | undefined; orders: Order[] };
 
 export type AuthoritySettings = Pick<DeviceSettings, "latch" | "limits">;
 
-export type Asked = Setpoint & { declared: Command };
+/** `goesOn`: it moves by itself, without somebody who holds the control, such as a drone that returns. */
+export type Asked = Setpoint & { declared: Command; goesOn?: boolean };
 
 export type AuthorityState = {
   holder: Actor | undefined;
@@ -83,6 +84,8 @@ export function createAuthority(settings: () => AuthoritySettings, start: { isSt
   let pressedMs = 0;
   /** What moves, by capability, and when it was told last. */
   const moving = new Map<string, Setpoint & { sentMs: number }>();
+  /** Something may move that was told once. It is told to stop when nobody is in control of it. */
+  let goesOn = false;
   const pace = createPace();
 
   const holds = (actor: Actor): boolean => lease?.holder.key === actor.key;
@@ -93,8 +96,16 @@ export function createAuthority(settings: () => AuthoritySettings, start: { isSt
     return [{ do: "stop", why, holder: lease?.holder }];
   }
 
-  function endLease(why: StopReason): Order[] {
+  /** Also what goes on by itself. */
+  function haltAll(why: StopReason): Order[] {
     const orders = halt(why);
+    const isLeft = goesOn && orders.length === 0;
+    goesOn = false;
+    return isLeft ? [{ do: "stop", why, holder: lease?.holder }] : orders;
+  }
+
+  function endLease(why: StopReason): Order[] {
+    const orders = haltAll(why);
     lease = undefined;
     isArmed = false;
     return orders;
@@ -170,7 +181,8 @@ export function createAuthority(settings: () => AuthoritySettings, start: { isSt
         const refusal = refuseTaking(lease.holder, actor, takeOver);
         if (refusal) return { refusal, orders };
         // Also when nothing seems to move: the new holder begins with a device that stands still.
-        if (isArmed && moving.size === 0) orders.push({ do: "stop", why: "taken-over", holder: lease.holder });
+        if (isArmed && moving.size === 0 && !goesOn)
+          orders.push({ do: "stop", why: "taken-over", holder: lease.holder });
         orders.push(...endLease("taken-over"));
       }
       lease = { holder: actor, sinceMs: nowMs, untilMs: nowMs + leaseMs };
@@ -201,7 +213,7 @@ export function createAuthority(settings: () => AuthoritySettings, start: { isSt
     },
 
     disarm(nowMs) {
-      const orders = [...due(nowMs), ...halt("disarmed")];
+      const orders = [...due(nowMs), ...haltAll("disarmed")];
       isArmed = false;
       return { orders };
     },
@@ -224,13 +236,14 @@ export function createAuthority(settings: () => AuthoritySettings, start: { isSt
       const orders = due(nowMs);
       const refusal = judge(asked, actor, nowMs);
       if (refusal) return { refusal, orders };
-      const { declared, ...setpoint } = asked;
+      const { declared, goesOn: willGoOn = false, ...setpoint } = asked;
       if (holds(actor)) renewLease(nowMs);
       if (isStopping(declared, asked.name, asked.params)) moving.delete(asked.capability);
       else if (declared.effect === "moves") {
         moving.set(asked.capability, { ...setpoint, sentMs: nowMs });
         pressedMs = nowMs;
       }
+      if (willGoOn) goesOn = true;
       return { orders };
     },
 
@@ -244,6 +257,7 @@ export function createAuthority(settings: () => AuthoritySettings, start: { isSt
       const orders = due(nowMs);
       isStopped = true;
       isArmed = false;
+      goesOn = false;
       moving.clear();
       // Always, and alone: whatever else was due would only be in its way.
       return { orders: [...orders.filter((order) => order.do === "stop"), { do: "stop", why: "stopped" }] };
@@ -259,6 +273,7 @@ export function createAuthority(settings: () => AuthoritySettings, start: { isSt
       isReady = ready;
       if (ready) return { orders };
       isArmed = false;
+      goesOn = false;
       return { orders: [...orders, ...halt("device-lost")] };
     },
 

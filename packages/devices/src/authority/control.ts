@@ -17,7 +17,7 @@ import type { FollowedSettings } from "./device-settings.ts";
 import { answerText, paramsText, stopText } from "./lines.ts";
 import { createRails } from "./rails.ts";
 import { createStopper, pause, within } from "./stopper.ts";
-import { canMove, isStopping, needsControl, railsOf } from "./stopping.ts";
+import { canMove, isStopping, movesIn, needsControl, railsOf } from "./stopping.ts";
 import type { Stops } from "./stops.ts";
 
 const { ackMs } = DEVICES_LIMITS;
@@ -82,7 +82,13 @@ export async function openControl(options: ControlOptions): Promise<Control> {
       note(ack.ok ? "info" : "error", `${deviceName(id)}, told again to stop: ${answerText(ack)}.`),
   });
   const rails = createRails({
-    send: (rail) => tell(rail.device, { ...rail, id: randomUUID() }),
+    // What takes a while, such as landing, is on its way when the device has it.
+    send: (rail) =>
+      new Promise((resolve) => {
+        const startMs = steady();
+        const onAccepted = () => resolve({ ok: true, reached: false, tookMs: steady() - startMs });
+        void tell(rail.device, { ...rail, id: randomUUID() }, onAccepted).then(resolve);
+      }),
     keptOf: (id) => settings.of(id).kept,
     isGoingOn: (id) => stopped !== undefined && isReachable(id),
     signal: closing.signal,
@@ -254,10 +260,12 @@ export async function openControl(options: ControlOptions): Promise<Control> {
     if (actor.mayOnlyStop && !isStop) return refused({ code: "denied", detail: "You may look and stop, not control." });
     const setpoint: Setpoint = { id: randomUUID(), capability, name, params };
     const isSame = entry.authority.state(startMs).isMoving && entry.logged === `${actor.key} ${what}`;
-    const decision = entry.authority.command({ ...setpoint, declared }, actor, startMs);
+    const goesOn = declared.effect === "powers" && !isStop && movesIn(device, capability);
+    const decision = entry.authority.command({ ...setpoint, declared, goesOn }, actor, startMs);
     apply(entry, decision);
     if (decision.refusal) return refused(decision.refusal);
     entry.tooMany.delete(actor.key);
+    if (goesOn) stopper.supersede(id);
     if (declared.effect === "moves" && !isStop) {
       stopper.supersede(id);
       entry.logged = `${actor.key} ${what}`;

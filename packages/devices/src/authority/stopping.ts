@@ -1,6 +1,6 @@
 import type { Capability, Command, Device } from "@backplane/contract/devices";
 import type { JsonObject } from "@backplane/contract/panels";
-import { STOP_COMMANDS } from "../stop-commands.ts";
+import { CUT_COMMANDS, STOP_COMMANDS } from "../stop-commands.ts";
 
 /**
  * Whether a command only stops, aborts or switches off what moves or is powered. Such a command needs neither lease nor
@@ -17,7 +17,10 @@ const has = (capability: Capability, effect: Command["effect"]): boolean =>
 
 export const canMove = ({ capabilities }: Device): boolean => capabilities.some((one) => has(one, "moves"));
 
-/** Something that supplies or heats, and how it is switched off. */
+export const movesIn = ({ capabilities }: Device, id: string): boolean =>
+  capabilities.some((one) => one.id === id && has(one, "moves"));
+
+/** Something that supplies or heats, or that keeps something in the air, and how it is switched off. */
 export type Rail = { device: string; capability: string; rail: string; name: string; params: JsonObject };
 
 export const railKey = ({ device, capability, rail }: Pick<Rail, "device" | "capability" | "rail">): string =>
@@ -27,7 +30,7 @@ export const railKey = ({ device, capability, rail }: Pick<Rail, "device" | "cap
 export function railsOf({ id, capabilities }: Device): Rail[] {
   return capabilities.flatMap((capability): Rail[] => {
     if (!has(capability, "powers")) return [];
-    const found = STOP_COMMANDS.find((known) => Object.hasOwn(capability.commands, known));
+    const found = CUT_COMMANDS.find((known) => Object.hasOwn(capability.commands, known));
     const place = { device: id, capability: capability.id };
     if (found === undefined)
       return switchOf(capability).map((name) => ({ ...place, rail: "", name, params: { on: false } }));

@@ -4,6 +4,8 @@ export { type DxlInstruction, dxlInstructions, dxlStatuses } from "./dynamixel/c
 export { type FirmataReport, type FirmataRequest, firmataReports, firmataRequests } from "./firmata/codec.ts";
 export { type ChipBits, type ChipItem, type ChipType, readTyped, sizeOf, writeTyped } from "./gdb/chip-map.ts";
 export { gdbMessages, hexOf, readHex } from "./gdb/codec.ts";
+export { type MavMessage, mavlinkMessages, numberIn } from "./mavlink/codec.ts";
+export type { MessageName } from "./mavlink/messages.ts";
 export { type ODriveAnswer, type ODriveRequest, odriveAnswers, odriveRequests } from "./odrive/codec.ts";
 export { type ScpiCommand, scpiAnswers, scpiCommands } from "./scpi/codec.ts";
 export { type VeDirectBlock, veDirectBlocks } from "./ve-direct/codec.ts";

@@ -133,6 +133,43 @@ test("the emergency stop reaches a source, and its device waits until it is clea
   assert.equal((await command("arm", "axis0", "velocity", { velocity_rad_s: 10 })).code, "stopped");
 });
 
+test("the emergency stop brakes a drone, then lands it; leaving control makes it hover", async (t) => {
+  const { call, add, ready, command, json } = await openArea(t);
+  const simulator = await simulate(t, "mavlink");
+  await add({ name: "scout", kind: "mavlink", settings: { host: "127.0.0.1", port: simulator.port, localPort: 0 } });
+  await ready("scout");
+  await until("it knows where it is", async () => (await json<LastValue>("/scout/drone")).fields.north_m !== undefined);
+  assert.equal((await command("scout", "drone", "arm")).code, "not-held");
+  const fly = async () => {
+    await call("PUT", "/scout/lease", { body: {} });
+    await call("PUT", "/scout/arm");
+    assert.equal((await command("scout", "drone", "arm")).ok, true);
+    const up = await command("scout", "drone", "takeoff", { height_m: 1.5 });
+    assert.equal(up.ok, true, up.detail);
+  };
+  await fly();
+  const before = simulator.witnessed().length;
+  await call("DELETE", "/scout/lease");
+  await until("it was told to hold", () =>
+    simulator
+      .witnessed()
+      .slice(before)
+      .some(({ name }) => name === "hold"),
+  );
+  assert.equal(simulator.read("drone").flying, true);
+  const stop = await call("POST", "/stop");
+  const { devices } = (await stop.json()) as { devices: Record<string, Ack> };
+  assert.equal(devices.scout?.ok, true, JSON.stringify(devices));
+  assert.deepEqual(
+    simulator
+      .witnessed()
+      .slice(-2)
+      .map(({ name }) => name),
+    ["hold", "land"],
+  );
+  await until("it has landed", () => simulator.read("drone").armed === false);
+});
+
 test("the emergency stop switches the outputs of a supply off", async (t) => {
   const { call, add, ready, command } = await openArea(t);
   const simulator = await simulate(t, "scpi");

@@ -57,7 +57,7 @@ const PANELS: Record<PanelCategory, Row[]> = {
     ["motor",                 "Motor control",             "motor",        "Speed while it is held, and a step test",       "1587342a-1be5-8e1d-91f4-4ec3394de60e", { state: MotorState, shows: ["motor"] }],
     ["led",                   "LED control",               "led",          "Live pixels, colour, effects and current of a strip", "e82e44da-f373-8f67-905f-6d6e9560b64a", { state: DevicePanelState, shows: ["led", "light"] }],
     ["servo",                 "Servo control",             "servo",        "Angles as one pose, key frames, load and heat", "4861ca1f-49b8-877b-9dbb-da318d2a5aae", { state: ServoState, shows: ["servo"] }],
-    ["drone",                 "Drone control",             "drone",        "Arm, take off, steer and land",                 "58045d41-dc14-8ec0-9c61-6f10669f84a8"],
+    ["drone",                 "Drone control",             "drone",        "Checks, take off, steer while held, return, land", "58045d41-dc14-8ec0-9c61-6f10669f84a8", { state: DevicePanelState, shows: ["drone"] }],
     ["speed-controller",      "Speed controller",          "pulse",        "Throttle, telemetry and a guided sweep",        "543aec5c-b764-8921-9261-6654484bc476", { state: SpeedControllerState, shows: ["speed-controller"] }],
     ["lights",                "Lights",                    "light",        "Switch and dim the lights of a room on its plan", "0cd7cc24-a626-8c56-9cee-f9173a401bc0", { state: LightsState, shows: ["light"] }],
     ["workcell-power",        "Workcell power",            "power",        "Supply rails in their order, interlocks and inrush", "00c4ec2b-4051-8060-9eb8-1319e186ca87", { state: DevicePanelState, shows: ["workcell-power"] }],

@@ -154,7 +154,9 @@ export const chipData: SimulatedKind & { create(random: () => number): Chip } = 
           ...Object.fromEntries(
             polled.map(({ name, type }) => [name, type === "f32" ? rounded(of(name), 3) : of(name)]),
           ),
+          ...Object.fromEntries(CHIP_ITEMS.filter(({ access }) => access === "once").map(({ name }) => [name, null])),
           ...Object.fromEntries(asked),
+          registers: null,
         };
         asked.clear();
         if (isHalted)

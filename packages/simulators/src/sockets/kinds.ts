@@ -1,6 +1,7 @@
 import { dynamixelSimulator } from "./dynamixel.ts";
 import { firmataSimulator } from "./firmata.ts";
 import { gdbSimulator } from "./gdb.ts";
+import { mavlinkSimulator } from "./mavlink.ts";
 import { odriveSimulator } from "./odrive.ts";
 import { scpiSimulator } from "./scpi.ts";
 import type { SocketKind } from "./socket-kind.ts";
@@ -16,6 +17,7 @@ export const SOCKET_KINDS: readonly SocketKind[] = [
   scpiSimulator,
   veDirectSimulator,
   gdbSimulator,
+  mavlinkSimulator,
 ];
 
 export const findSocketKind = (kind: string): SocketKind | undefined =>

@@ -1,10 +1,11 @@
+import { createSocket, type RemoteInfo, type Socket as UdpSocket } from "node:dgram";
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import type { JsonData, JsonObject } from "@backplane/contract/panels";
 import type { Fault } from "../faults.ts";
 import { randomOf } from "../simulator.ts";
 import type { Witness } from "../start.ts";
-import type { SocketKind } from "./socket-kind.ts";
+import type { SocketDevice, SocketKind } from "./socket-kind.ts";
 
 const TICK_MS = 16;
 const MAX_TICK_S = 1;
@@ -26,6 +27,8 @@ export type RunningSocketSimulator = AsyncDisposable & {
   readonly port: number;
   /** What a node measures now. */
   read(node: string): JsonObject;
+  /** What happens around it. */
+  tell(what: string, value: JsonData): void;
   witnessed(): readonly Witness[];
   connections(): number;
   /** How many connections there have been. */
@@ -75,6 +78,12 @@ export async function startSocketSimulator(options: SocketSimulatorOptions): Pro
   });
   server.listen(port, host);
   await once(server, "listening");
+  const { port: listensAt } = server.address() as AddressInfo;
+  const udp = kind.isUdp ? await listenByUdp({ port: listensAt, host, faults, device, onPeer }) : undefined;
+  function onPeer(): void {
+    accepted += 1;
+    onNews("connected");
+  }
 
   let lastMs = Date.now();
   const timer = setInterval(() => {
@@ -87,8 +96,9 @@ export async function startSocketSimulator(options: SocketSimulatorOptions): Pro
 
   return {
     host,
-    port: (server.address() as AddressInfo).port,
+    port: listensAt,
     read: (node) => physics.read(node),
+    tell: (what, value) => physics.tell?.(what, value),
     witnessed: () => witnessed,
     connections: () => sockets.size,
     accepted: () => accepted,
@@ -105,8 +115,39 @@ export async function startSocketSimulator(options: SocketSimulatorOptions): Pro
     async [Symbol.asyncDispose]() {
       clearInterval(timer);
       for (const socket of sockets) socket.destroy();
+      udp?.close();
       server.close();
       await once(server, "close");
     },
   };
+}
+
+type UdpOptions = {
+  port: number;
+  host: string;
+  faults: ReadonlySet<Fault>;
+  device: SocketDevice;
+  onPeer(): void;
+};
+
+/** Whoever sends something new is the one it speaks with. */
+async function listenByUdp({ port, host, faults, device, onPeer }: UdpOptions): Promise<UdpSocket> {
+  const socket = createSocket("udp4");
+  let peer = "";
+  let take = (_bytes: Buffer): void => {};
+  socket.on("error", () => {});
+  socket.on("message", (bytes, from: RemoteInfo) => {
+    if (faults.has("lost")) return;
+    if (peer !== `${from.address}:${from.port}`) {
+      peer = `${from.address}:${from.port}`;
+      onPeer();
+      take = device.connect((answer) => {
+        if (!faults.has("silent") && !faults.has("lost")) socket.send(answer, from.port, from.address, () => {});
+      });
+    }
+    take(bytes);
+  });
+  socket.bind(port, host);
+  await once(socket, "listening");
+  return socket;
 }

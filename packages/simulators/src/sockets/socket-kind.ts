@@ -10,6 +10,8 @@ export type SocketKind = {
   readonly description: string;
   /** Where such devices usually listen. */
   readonly port: number;
+  /** It also listens by UDP, at the same port. */
+  readonly isUdp?: true;
   /** Of the source that reads it, besides host and port. */
   readonly settings?: JsonObject;
   readonly simulates: SimulatedKind;

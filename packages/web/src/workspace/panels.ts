@@ -15,6 +15,7 @@ export const PANELS: Readonly<Record<string, () => Promise<{ mount: MountPanel }
   servo: () => import("./panels/servo/servo.tsx"),
   gpio: () => import("./panels/gpio/gpio.tsx"),
   "workcell-power": () => import("./panels/workcell-power/workcell-power.tsx"),
+  drone: () => import("./panels/drone/drone.tsx"),
   "speed-controller": () => import("./panels/speed-controller/speed-controller.tsx"),
   motor: () => import("./panels/motor/motor.tsx"),
   imu: () => import("./panels/imu/imu.tsx"),

@@ -15,14 +15,22 @@ type Props = {
 
 const PINS = [1, 2, 3];
 
+/** Presses while something is held, until it is let go; `isBy`: whether it is held by this pointer, or by keys. */
+export type Hold = {
+  isHeld: boolean;
+  /** False: it is held already, or cannot be. */
+  begin(pointer?: number): boolean;
+  end(): void;
+  isBy(pointer: number | undefined): boolean;
+};
+
 /**
- * The dead man: something moves while this is held, by pointer or Space. Lifting, losing the focus or the window, hiding the
- * page and a cancelled touch end it; sliding off does not.
+ * The dead man: something moves while it is held. Losing the window, hiding the page and losing control end it, besides
+ * whatever calls `end`.
  */
-export function HoldButton({ control, label, why, onHold, onRelease }: Props) {
+export function useHold({ control, why, onRelease }: Pick<Props, "control" | "why" | "onRelease">): Hold {
   const [isHeld, setHeld] = useState(false);
   const held = useRef<{ timer: ReturnType<typeof setInterval>; pointer: number | undefined }>(undefined);
-  const id = useId();
   const released = useRef(onRelease);
   released.current = onRelease;
 
@@ -34,12 +42,12 @@ export function HoldButton({ control, label, why, onHold, onRelease }: Props) {
     control.release();
     released.current?.();
   }, [control]);
-  const begin = (pointer?: number) => {
-    if (held.current || why !== undefined) return;
+  const begin = (pointer?: number): boolean => {
+    if (held.current || why !== undefined) return false;
     control.press();
     held.current = { timer: setInterval(() => control.press(), DEVICES_LIMITS.pressMs), pointer };
     setHeld(true);
-    onHold();
+    return true;
   };
 
   useEffect(() => {
@@ -59,7 +67,14 @@ export function HoldButton({ control, label, why, onHold, onRelease }: Props) {
     if (why !== undefined) end();
   }, [why, end]);
 
-  const endOf = (event: PointerEvent) => event.pointerId === held.current?.pointer && end();
+  return { isHeld, begin, end, isBy: (pointer) => held.current !== undefined && held.current.pointer === pointer };
+}
+
+/** Something moves while this is held, by pointer or Space. Lifting, losing the focus and a cancelled touch end it; sliding off does not. */
+export function HoldButton({ control, label, why, onHold, onRelease }: Props) {
+  const { isHeld, begin, end, isBy } = useHold({ control, why, ...(onRelease ? { onRelease } : {}) });
+  const id = useId();
+  const endOf = (event: PointerEvent) => isBy(event.pointerId) && end();
   return (
     <button
       className={isHeld ? "hold-button held" : "hold-button"}
@@ -70,7 +85,7 @@ export function HoldButton({ control, label, why, onHold, onRelease }: Props) {
       onPointerDown={(event) => {
         if (event.button !== 0) return;
         event.currentTarget.setPointerCapture(event.pointerId);
-        begin(event.pointerId);
+        if (begin(event.pointerId)) onHold();
       }}
       onPointerUp={endOf}
       onPointerCancel={endOf}
@@ -79,9 +94,9 @@ export function HoldButton({ control, label, why, onHold, onRelease }: Props) {
       onKeyDown={(event: KeyboardEvent) => {
         if (event.key !== " ") return;
         event.preventDefault();
-        if (!event.repeat) begin();
+        if (!event.repeat && begin()) onHold();
       }}
-      onKeyUp={(event) => event.key === " " && held.current?.pointer === undefined && end()}
+      onKeyUp={(event) => event.key === " " && isBy(undefined) && end()}
       onBlur={end}
     >
       <span>{isHeld ? "Held: release to stop" : label}</span>

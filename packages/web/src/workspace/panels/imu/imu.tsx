@@ -5,6 +5,7 @@ import { Button } from "../../../parts/button.tsx";
 import { Segmented } from "../../../parts/segmented.tsx";
 import type { DeviceContent } from "../../device-panel/device-panel.tsx";
 import { Drawing } from "../../parts/drawing/drawing.tsx";
+import { drawHorizon } from "../../parts/drawing/horizon.ts";
 import { itemOf } from "../../parts/maths/maths.ts";
 import { Swatch, TimePlot, valueWords } from "../../parts/plot/time-plot.tsx";
 import { changeWords, durationWords, numberWords } from "../../parts/plot/words.ts";
@@ -13,10 +14,12 @@ import { StepRow, Values } from "../../plot-panel/readings.tsx";
 import { usePanelState } from "../react-panel.tsx";
 import { type Angles, angleBetween, anglesOf, degrees, lengthOf, type Quaternion } from "./attitude.ts";
 import { beginCalibration, type Calibrating, type Calibration, HOLD_S, SIDE_WORDS, SIDES } from "./calibration.ts";
-import { drawBody, drawHorizon } from "./draw-attitude.ts";
+import { drawBody } from "./draw-attitude.ts";
 import { deviceAt, figuresAt, followMotion, motionAt } from "./motion.ts";
 
 const GYRO = "gyro_rad_s";
+/** y is to the left, so a positive pitch is nose down. */
+const bankOf = (q: Quaternion | undefined) => q && anglesOf(q);
 const KEPT_MS = 60_000;
 
 export const mount = plotPanel({
@@ -79,7 +82,7 @@ function Imu({ context, device, state, track, shown, series, periodMs, plot }: P
           news={news}
           draw={(pen) => {
             const now = attitudes();
-            drawHorizon(pen, now.said ?? now.own, now.said && now.own);
+            drawHorizon(pen, bankOf(now.said ?? now.own), bankOf(now.said && now.own));
           }}
         />
         <Drawing
