@@ -2,9 +2,11 @@ import type { Adapter } from "./adapter.ts";
 import { dynamixel } from "./dynamixel/adapter.ts";
 import { firmata } from "./firmata/adapter.ts";
 import { gdb } from "./gdb/adapter.ts";
+import { kiss } from "./kiss/adapter.ts";
+import { msp } from "./msp/adapter.ts";
 import { odrive } from "./odrive/adapter.ts";
 import { scpi } from "./scpi/adapter.ts";
 import { vesc } from "./vesc/adapter.ts";
 
 /** Every protocol, in the order in which people see them. */
-export const ADAPTERS: readonly Adapter[] = [odrive, vesc, dynamixel, firmata, scpi, gdb];
+export const ADAPTERS: readonly Adapter[] = [odrive, vesc, dynamixel, firmata, msp, kiss, scpi, gdb];

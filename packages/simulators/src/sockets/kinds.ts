@@ -1,6 +1,8 @@
 import { dynamixelSimulator } from "./dynamixel.ts";
 import { firmataSimulator } from "./firmata.ts";
 import { gdbSimulator } from "./gdb.ts";
+import { kissSimulator } from "./kiss.ts";
+import { mspSimulator } from "./msp.ts";
 import { odriveSimulator } from "./odrive.ts";
 import { scpiSimulator } from "./scpi.ts";
 import type { SocketKind } from "./socket-kind.ts";
@@ -12,6 +14,8 @@ export const SOCKET_KINDS: readonly SocketKind[] = [
   vescSimulator,
   dynamixelSimulator,
   firmataSimulator,
+  mspSimulator,
+  kissSimulator,
   scpiSimulator,
   gdbSimulator,
 ];
