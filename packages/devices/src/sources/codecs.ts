@@ -1,5 +1,5 @@
 // What simulators speak, too: pure, without anything of the server.
-export { type Codec, readLayout, type StreamReader, writeLayout } from "./codec.ts";
+export { type Codec, type StreamReader, writeLayout } from "./codec.ts";
 export { type DxlInstruction, dxlInstructions, dxlStatuses } from "./dynamixel/codec.ts";
 export { type FirmataReport, type FirmataRequest, firmataReports, firmataRequests } from "./firmata/codec.ts";
 export { type ChipBits, type ChipItem, type ChipType, readTyped, sizeOf, writeTyped } from "./gdb/chip-map.ts";

@@ -23,7 +23,7 @@ const SUM_BYTES = 2;
 const MIN_LENGTH = 1 + SUM_BYTES;
 const MAX_LENGTH = 2_048;
 
-export const littleEndian = (value: number): [number, number] => [value & 0xff, (value >> 8) & 0xff];
+const littleEndian = (value: number): [number, number] => [value & 0xff, (value >> 8) & 0xff];
 const word = (bytes: Uint8Array, at: number): number => (bytes[at] ?? 0) | ((bytes[at + 1] ?? 0) << 8);
 
 /** What looks like the header gets one FD more, so that nothing in a packet looks like another one. */

@@ -107,7 +107,7 @@ export type Servo = {
 };
 
 export const channelOf = ({ id }: Pick<Servo, "id">): string => `servo${id}`;
-export const MAX_OVER_S = 30;
+const MAX_OVER_S = 30;
 
 /** One capability for all: a pose moves them together. */
 export function capabilityOf(servos: readonly Servo[]): Capability {
