@@ -18,3 +18,7 @@ function crc(bits: 8 | 16, polynomial: number): Checksum {
 export const crc16Xmodem: Checksum = crc(16, 0x1021);
 /** CRC-16/UMTS: Dynamixel. */
 export const crc16Umts: Checksum = crc(16, 0x8005);
+/** CRC-8: KISS. */
+export const crc8: Checksum = crc(8, 0x07);
+/** CRC-8/DVB-S2: MSP 2. */
+export const crc8DvbS2: Checksum = crc(8, 0xd5);

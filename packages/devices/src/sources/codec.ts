@@ -65,15 +65,16 @@ type NumberKind = keyof typeof NUMBERS;
 
 const NUMBERS = {
   u8: { bytes: 1, read: "readUInt8", write: "writeUInt8" },
+  u16: { bytes: 2, read: "readUInt16BE", write: "writeUInt16BE" },
   u16le: { bytes: 2, read: "readUInt16LE", write: "writeUInt16LE" },
   i16: { bytes: 2, read: "readInt16BE", write: "writeInt16BE" },
   i16le: { bytes: 2, read: "readInt16LE", write: "writeInt16LE" },
+  u32le: { bytes: 4, read: "readUInt32LE", write: "writeUInt32LE" },
   i32: { bytes: 4, read: "readInt32BE", write: "writeInt32BE" },
   i32le: { bytes: 4, read: "readInt32LE", write: "writeInt32LE" },
 } as const;
 
-const bytesOf = (layout: Layout<string>): number =>
-  layout.reduce((sum, [, kind]) => sum + NUMBERS[kind].bytes, 0);
+const bytesOf = (layout: Layout<string>): number => layout.reduce((sum, [, kind]) => sum + NUMBERS[kind].bytes, 0);
 
 /** Undefined: there are fewer bytes than that. What comes behind them is not looked at. */
 export function readLayout<Name extends string>(layout: Layout<Name>, bytes: Buffer): Record<Name, number> | undefined {

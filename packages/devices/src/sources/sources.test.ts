@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
+import { isDeepStrictEqual } from "node:util";
 import {
   type Ack,
   DEVICES_LIMITS,
@@ -100,6 +101,49 @@ test("settings of a source are changed, and it connects again with them; what wa
   });
   await until("it is read", async () => (await json<LastValue>("/board/chip")).fields.target_rpm === 1_500);
 });
+
+/** What makes each of them move, and what its simulator sees when it is stopped. */
+const MOVING = {
+  vesc: {
+    at: "esc",
+    name: "throttle",
+    params: { throttle_pct: 30 },
+    stopped: { name: "current", params: { value: 0 } },
+  },
+  dynamixel: { at: "servos", name: "pose", params: { servo1_deg: -140, over_s: 20 }, settings: { servos: 8 } },
+  msp: {
+    at: "motor2",
+    name: "throttle",
+    params: { throttle_pct: 30 },
+    stopped: { params: { motors: [1_000, 1_000, 1_000, 1_000] } },
+  },
+} as const;
+
+for (const [kind, { at, name, params, ...rest }] of Object.entries(MOVING)) {
+  test(`what moves by ${kind} is stopped when nobody holds it any more, before its own watchdog`, async (t) => {
+    const { call, add, ready, command } = await openArea(t);
+    const simulator = await simulate(t, kind);
+    const settings = { host: "127.0.0.1", port: simulator.port, ...("settings" in rest ? rest.settings : {}) };
+    await add({ name: "arm", kind, settings });
+    await ready("arm");
+    assert.equal((await command("arm", at, name, params)).code, "not-held");
+    await call("PUT", "/arm/lease", { body: {} });
+    await call("PUT", "/arm/arm");
+    const before = simulator.witnessed().length;
+    const told = command("arm", at, name, params);
+    await until("it has the command", () => simulator.witnessed().length > before);
+    const asked = simulator.witnessed().length;
+    await until("it was told to stop", () => {
+      const since = simulator.witnessed().slice(asked);
+      if (!("stopped" in rest)) return since.some(({ params: { deg } }) => Number(deg) > -100);
+      return since.some((one) =>
+        Object.entries(rest.stopped).every(([key, value]) => isDeepStrictEqual(one[key as keyof typeof one], value)),
+      );
+    });
+    await told;
+    assert.ok(!simulator.witnessed().some(({ what }) => what === "watchdog"));
+  });
+}
 
 test("removing a source stops what moves", async (t) => {
   const { call, add, ready, command } = await openArea(t);

@@ -1,7 +1,9 @@
 import { dynamixelSimulator } from "./dynamixel.ts";
 import { firmataSimulator } from "./firmata.ts";
 import { gdbSimulator } from "./gdb.ts";
+import { kissSimulator } from "./kiss.ts";
 import { mavlinkSimulator } from "./mavlink.ts";
+import { mspSimulator } from "./msp.ts";
 import { odriveSimulator } from "./odrive.ts";
 import { scpiSimulator } from "./scpi.ts";
 import type { SocketKind } from "./socket-kind.ts";
@@ -14,6 +16,8 @@ export const SOCKET_KINDS: readonly SocketKind[] = [
   vescSimulator,
   dynamixelSimulator,
   firmataSimulator,
+  mspSimulator,
+  kissSimulator,
   scpiSimulator,
   veDirectSimulator,
   gdbSimulator,

@@ -56,36 +56,43 @@ function SpeedController(props: DeviceContent) {
   const before = readSweep(sweep.compared === undefined ? kept.last : sweep.compared);
   const points = sweep.compared === undefined ? (readSweep(kept.next)?.points ?? []) : sweep.points;
   const bad = numberOf(values.bad_frames);
+  const canDrive = capability.commands.throttle !== undefined;
   return (
     <div className="control-panel esc">
       <div className="control-side">
-        <Slider
-          label="Throttle"
-          unit="%"
-          value={target}
-          {...{ limits }}
-          step={1}
-          measured={numberOf(values.throttle_pct)}
-          onChange={setTarget}
-        />
-        <HoldButton {...{ control, why }} label="Hold to spin" onHold={() => void throttle(target)} />
-        <div className="control-head">
-          <h3>Sweep</h3>
-          <span className="grow" />
-          <span className="hint">0 to {SWEEP_TO_PCT} %</span>
-        </div>
-        <span className="pins wide" aria-hidden="true">
-          {SWEEP_STEPS.map((step, i) => (
-            <i key={step} className={i < sweep.points.length ? "on" : ""} />
-          ))}
-        </span>
-        <p className="hint" role="status">
-          {sweep.words}
-        </p>
-        <HoldButton {...{ control, why }} label="Hold to sweep" onHold={sweep.start} onRelease={sweep.stop} />
-        <p className="hint">Releasing sets the throttle to 0; measured points stay.</p>
-        <h3 className="control-label">Ends early at</h3>
-        <Ends {...{ ends }} onChange={setEnds} />
+        {canDrive ? (
+          <>
+            <Slider
+              label="Throttle"
+              unit="%"
+              value={target}
+              {...{ limits }}
+              step={1}
+              measured={numberOf(values.throttle_pct)}
+              onChange={setTarget}
+            />
+            <HoldButton {...{ control, why }} label="Hold to spin" onHold={() => void throttle(target)} />
+            <div className="control-head">
+              <h3>Sweep</h3>
+              <span className="grow" />
+              <span className="hint">0 to {SWEEP_TO_PCT} %</span>
+            </div>
+            <span className="pins wide" aria-hidden="true">
+              {SWEEP_STEPS.map((step, i) => (
+                <i key={step} className={i < sweep.points.length ? "on" : ""} />
+              ))}
+            </span>
+            <p className="hint" role="status">
+              {sweep.words}
+            </p>
+            <HoldButton {...{ control, why }} label="Hold to sweep" onHold={sweep.start} onRelease={sweep.stop} />
+            <p className="hint">Releasing sets the throttle to 0; measured points stay.</p>
+            <h3 className="control-label">Ends early at</h3>
+            <Ends {...{ ends }} onChange={setEnds} />
+          </>
+        ) : (
+          <p className="hint">It only measures: what drives it is not connected here.</p>
+        )}
         {bad !== undefined && (
           <p className={bad > 0 ? "esc-bad warn" : "esc-bad"}>
             {bad} bad checksums of {numberWords(numberOf(values.frames) ?? Number.NaN)}
@@ -110,7 +117,7 @@ function SpeedController(props: DeviceContent) {
           <Readout label="case" field="temperature_c" value={values.temperature_c} unit="°C" digits={0} />
           <Readout label="consumed" field="consumed_mah" value={values.consumed_mah} unit="mAh" digits={0} />
         </Readouts>
-        <SweepView {...{ points, before, ends }} />
+        {canDrive && <SweepView {...{ points, before, ends }} />}
       </div>
     </div>
   );
