@@ -11,6 +11,7 @@ import {
 import type { Browser, Locator } from "playwright-core";
 import { freePort } from "../scripts/services/index.ts";
 import { someOf } from "../scripts/testing/long.ts";
+import { batteryCharger } from "./instruments/battery-charger.ts";
 import { benchOf } from "./instruments/bench.ts";
 import { chipData } from "./instruments/chip-data.ts";
 import { chipStatistics } from "./instruments/chip-statistics.ts";
@@ -51,7 +52,7 @@ import {
 /** One row per panel; each row is a file of its own. All of them in a long run. */
 const INSTRUMENTS: readonly Instrument[] = someOf<Instrument>(
   [
-    ...[motor, led, lights, servo, gpio, workcellPower, speedController],
+    ...[motor, led, lights, servo, gpio, workcellPower, speedController, batteryCharger],
     ...[imu, timeOfFlight, ultrasonic, lineFollower, ultraWideband, ovenData, chipStatistics, chipData],
   ],
   3,

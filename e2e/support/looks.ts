@@ -71,20 +71,31 @@ export async function assertLooksRight(
  * that depend on them, and whether it fits a phone. Afterwards the page is light and has its old width.
  */
 export async function assertLooksRightInEveryLook(page: Page, what: string, part?: string): Promise<void> {
-  await inEveryLook(page, (look, rules) => assertLooksRight(page, `${what}, ${look}`, part, rules));
-  await assertFitsPhone(page, what, part);
+  await inEveryLook(
+    page,
+    (look, rules) => assertLooksRight(page, `${what}, ${look}`, part, rules),
+    () => assertFitsPhone(page, what, part),
+  );
 }
 
 /** The same, but no axe violation of any impact is allowed. */
 export async function assertFlawlessInEveryLook(page: Page, what: string): Promise<void> {
-  await inEveryLook(page, async (look, rules) => {
-    assert.deepEqual(await axeViolations(page, { rules }), [], `${what}, ${look}`);
-    assert.equal(await isTooWide(page), false, `${what}, ${look}, scrolls horizontally`);
-  });
-  await assertFitsPhone(page, what);
+  await inEveryLook(
+    page,
+    async (look, rules) => {
+      assert.deepEqual(await axeViolations(page, { rules }), [], `${what}, ${look}`);
+      assert.equal(await isTooWide(page), false, `${what}, ${look}, scrolls horizontally`);
+    },
+    () => assertFitsPhone(page, what),
+  );
 }
 
-async function inEveryLook(page: Page, check: (look: string, rules?: readonly string[]) => Promise<void>) {
+/** `checkPhone` before the window is wide again: every change of the width costs a layout. */
+async function inEveryLook(
+  page: Page,
+  check: (look: string, rules?: readonly string[]) => Promise<void>,
+  checkPhone: () => Promise<void>,
+) {
   const before = page.viewportSize();
   assert.ok(before);
   await check("as it is");
@@ -92,6 +103,7 @@ async function inEveryLook(page: Page, check: (look: string, rules?: readonly st
     await changeLook(page, { colorScheme: options.colorScheme ?? "light", viewport: options.viewport ?? before });
     await check(name, isLongRun ? undefined : COLOR_AND_WIDTH_RULES);
   }
+  await checkPhone();
   await changeLook(page, { colorScheme: "light", viewport: before });
 }
 

@@ -7,6 +7,7 @@ import { displayName, nameCandidates, verifiedEmail } from "../../packages/accou
 import { flowCookies } from "../../packages/accounts/src/openid/flows.ts";
 import { odriveAnswers, odriveRequests, readNumbers } from "../../packages/devices/src/sources/odrive/codec.ts";
 import { readMeasured, readText, scpiAnswers, scpiCommands } from "../../packages/devices/src/sources/scpi/codec.ts";
+import { veDirectBlocks } from "../../packages/devices/src/sources/ve-direct/codec.ts";
 import { readCallback } from "../../packages/gateway/src/gateway/callback/parameters.ts";
 import { readClientMessage } from "../../packages/gateway/src/gateway/messages.ts";
 import { callerKey } from "../../packages/kit/src/http/caller-address.ts";
@@ -123,7 +124,7 @@ const PARSERS: Readonly<Record<string, Parse>> = {
   "headers of a download": (value) => [namesFile(value, "a"), readEncodings(value), readRange(`bytes=${value}`, 10)],
   "line for the log": scrub,
   "what devices send": (value) => [
-    ...[odriveAnswers, odriveRequests, scpiAnswers, scpiCommands].map((codec) =>
+    ...[odriveAnswers, odriveRequests, scpiAnswers, scpiCommands, veDirectBlocks].map((codec) =>
       codec.createReader().take(Buffer.from(`${value}\n`)),
     ),
     ...[readNumbers(value, 2), readMeasured(value), readText(value)],

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { JsonObject } from "@backplane/contract/panels";
+import { batteryCharger } from "./kinds/battery-charger.ts";
 import { gpio } from "./kinds/gpio.ts";
 import { led } from "./kinds/led.ts";
 import { lights } from "./kinds/lights.ts";
@@ -121,4 +122,52 @@ test("a propeller needs much more current for more speed, warms its controller, 
   tell("stop");
   run(2);
   assert.equal(number("current_a"), 0);
+});
+
+test("a charger holds its current, then its voltage, and ends when the pack is full", () => {
+  const { physics, tell, number, read, run } = start(batteryCharger, "charger");
+  physics.tell?.("soc_pct", 80);
+  const asked = tell("start", { current_a: 5 });
+  assert.ok(asked.ok && asked.isThere?.() === false);
+  run(3);
+  assert.ok(asked.isThere?.() === true);
+  assert.deepEqual([read().state, number("current_a")], ["constant current", 5]);
+  const seen = new Set<unknown>();
+  let highest = 0;
+  for (let minute = 0; minute < 60 && read().state !== "full"; minute += 1) {
+    for (let s = 0; s < 60; s += 1) physics.step(1);
+    seen.add(read().state);
+    highest = Math.max(highest, number("pack_v"));
+  }
+  assert.deepEqual([...seen], ["constant current", "constant voltage", "full"]);
+  assert.ok(highest <= 16.81 && highest > 16.7, String(highest));
+  assert.ok(number("soc_pct") > 95 && number("current_a") === 0, JSON.stringify(read()));
+  assert.ok(number("charge_mah") > 700 && number("charge_mah") < 1_300, String(number("charge_mah")));
+});
+
+test("a step of the current shows which cell has aged; higher cells are balanced", () => {
+  const { tell, read, run } = start(batteryCharger, "charger");
+  const before = read().cell_v as number[];
+  tell("start", { current_a: 5 });
+  run(2);
+  const after = read().cell_v as number[];
+  const ohms = after.map((volts, i) => (volts - (before[i] ?? 0)) / 5);
+  assert.ok((ohms[2] ?? 0) > 2 * (ohms[0] ?? 0), ohms.join());
+  run(60);
+  assert.ok((read().balance as boolean[]).includes(true));
+});
+
+test("a charger stops by itself when the pack is too hot, and does not start with a cell the wrong way round", () => {
+  const { physics, tell, read, run } = start(batteryCharger, "charger");
+  tell("start", { current_a: 2 });
+  run(1);
+  physics.tell?.("temperature_c", 50);
+  run(1);
+  assert.equal(read().state, "fault");
+  assert.match(String(read().fault), /50 °C, more than 45 °C/);
+  assert.equal(read().current_a, 0);
+  physics.tell?.("temperature_c", 25);
+  physics.tell?.("reversed_cell", 2);
+  const refused = tell("start", { current_a: 2 });
+  assert.ok(!refused.ok && /cell 2 has −?-?3\.\d+ V/.test(refused.detail ?? ""), JSON.stringify(refused));
 });

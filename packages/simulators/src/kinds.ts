@@ -1,3 +1,4 @@
+import { batteryCharger } from "./kinds/battery-charger.ts";
 import { chipData } from "./kinds/chip-data.ts";
 import { chipStatistics } from "./kinds/chip-statistics.ts";
 import { gpio } from "./kinds/gpio.ts";
@@ -40,6 +41,7 @@ export const SIMULATED_KINDS: readonly SimulatedKind[] = [
   speedController,
   chipStatistics,
   chipData,
+  batteryCharger,
 ];
 
 export const findKind = (kind: string): SimulatedKind | undefined =>

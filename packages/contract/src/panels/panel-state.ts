@@ -248,3 +248,4 @@ export const ChipDataState = Type.Object(
   },
   STATE,
 );
+export const BatteryChargerState = Type.Object(PLOTTED, STATE);

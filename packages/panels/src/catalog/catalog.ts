@@ -1,4 +1,5 @@
 import {
+  BatteryChargerState,
   type CatalogPanel,
   ChipDataState,
   ChipStatisticsState,
@@ -85,7 +86,7 @@ const PANELS: Record<PanelCategory, Row[]> = {
   Utility: [
     ["system-log",            "System log",                "log",          "What happens in this workspace, live",          "44c1b0a7-ac42-8305-9795-120e6d9a8ecd", { state: SystemLogState }],
     ["robot-log",             "Robot log",                 "log",          "What a robot says, live",                       "ad256396-7eac-82b5-9059-5de6e44a2f84", { state: RobotLogState, shows: ["log"] }],
-    ["battery-charger",       "Battery charger",           "battery",      "Cells, currents and time to full",              "481b5987-514b-8bdd-97ff-9be0201cefb0"],
+    ["battery-charger",       "Battery charger",           "battery",      "Cells, spread, ageing and time to full of a pack", "481b5987-514b-8bdd-97ff-9be0201cefb0", { state: BatteryChargerState, shows: ["battery-charger"] }],
     ["curriculum",            "Curriculum",                "book",         "Lessons beside the work",                       "7c34cdb2-4474-817a-9bfb-02fbacb6b15e"],
     ["webview",               "Web view",                  "globe",        "A web page, directly or through the proxy",     "3dd64ce6-0047-8aba-93dc-b5705556a50e", { state: WebviewState }],
     ["sandbox",               "Sandbox",                   "terminal",     "JavaScript in a frame of its own",              "979969ba-fce8-84d5-989a-c820147eeade", { state: SandboxState }],

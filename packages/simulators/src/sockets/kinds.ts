@@ -4,6 +4,7 @@ import { gdbSimulator } from "./gdb.ts";
 import { odriveSimulator } from "./odrive.ts";
 import { scpiSimulator } from "./scpi.ts";
 import type { SocketKind } from "./socket-kind.ts";
+import { veDirectSimulator } from "./ve-direct.ts";
 import { vescSimulator } from "./vesc.ts";
 
 /** Devices that are reached by a source, in the order in which `backplane simulate --help` lists them. */
@@ -13,6 +14,7 @@ export const SOCKET_KINDS: readonly SocketKind[] = [
   dynamixelSimulator,
   firmataSimulator,
   scpiSimulator,
+  veDirectSimulator,
   gdbSimulator,
 ];
 

@@ -42,8 +42,14 @@ export async function startSocketSimulator(options: SocketSimulatorOptions): Pro
   const witnessed: Witness[] = [];
   const sockets = new Set<Socket>();
   const physics = kind.simulates.create(randomOf(seed));
+  const write = (socket: Socket, bytes: Uint8Array) => {
+    if (!faults.has("silent")) socket.write(faults.has("bad-json") ? Buffer.from("\u0000?!\n") : bytes);
+  };
   const device = kind.create({
     physics,
+    say(bytes) {
+      for (const socket of sockets) write(socket, bytes);
+    },
     isLying: () => faults.has("lying"),
     note(witness) {
       witnessed.push({ ...witness, atMs: Date.now() });
@@ -62,10 +68,10 @@ export async function startSocketSimulator(options: SocketSimulatorOptions): Pro
       sockets.delete(socket);
       onNews("disconnected");
     });
-    const take = device.connect((bytes) => {
-      if (!faults.has("silent")) socket.write(faults.has("bad-json") ? Buffer.from("\u0000?!\n") : bytes);
-    });
-    socket.on("data", take);
+    socket.on(
+      "data",
+      device.connect((bytes) => write(socket, bytes)),
+    );
   });
   server.listen(port, host);
   await once(server, "listening");

@@ -21,6 +21,8 @@ export type SocketBody = {
   /** Whether it only pretends to do what it is told. */
   isLying(): boolean;
   note(witness: Omit<Witness, "atMs">): void;
+  /** To everybody who is connected, without being asked. */
+  say(bytes: Uint8Array): void;
 };
 
 export type SocketDevice = {

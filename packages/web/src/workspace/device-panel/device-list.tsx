@@ -15,6 +15,7 @@ export const aboutDevice = ({ maker, model, firmware, source }: Device): string 
 
 const SOURCES: Readonly<Record<string, string>> = {
   ...{ odrive: "ODrive ASCII", vesc: "VESC UART", dynamixel: "Dynamixel 2.0", firmata: "Firmata", scpi: "SCPI" },
+  "ve-direct": "VE.Direct",
   homie: "Homie",
   "home-assistant": "Home Assistant",
   tasmota: "Tasmota",
