@@ -6,5 +6,5 @@ export { type ChipBits, type ChipItem, type ChipType, readTyped, sizeOf, writeTy
 export { gdbMessages, hexOf, readHex } from "./gdb/codec.ts";
 export { type ODriveAnswer, type ODriveRequest, odriveAnswers, odriveRequests } from "./odrive/codec.ts";
 export { type ScpiCommand, scpiAnswers, scpiCommands } from "./scpi/codec.ts";
-export { type VeDirectBlock, veDirectBlocks } from "./ve-direct/codec.ts";
+export { veDirectBlocks } from "./ve-direct/codec.ts";
 export { type VescRequest, vescAnswers, vescRequests } from "./vesc/codec.ts";
