@@ -39,6 +39,7 @@ import { workcellPower } from "./instruments/workcell-power.ts";
 import { slotOf } from "./panels/bench.ts";
 import { openBrowser, type Visit } from "./support/browser.ts";
 import { assertLooksRightInEveryLook } from "./support/looks.ts";
+import { keepPicture } from "./support/pictures.ts";
 import { OWNER } from "./support/platform.ts";
 import { until } from "./support/processes.ts";
 import {
@@ -112,7 +113,9 @@ async function open({ panel, state }: Instrument, device: string): Promise<Shown
 
 /** Only the panel: the page around it is the same for all, and other tests look at it. */
 async function assertPanelLooksRight(panel: string, tabId: string): Promise<void> {
-  await assertLooksRightInEveryLook(seen.page, panel, `.slot[data-tab="${tabId}"]`);
+  const part = `.slot[data-tab="${tabId}"]`;
+  await keepPicture(seen.page, part, panel);
+  await assertLooksRightInEveryLook(seen.page, panel, part);
   assert.deepEqual(seen.complaints, []);
 }
 

@@ -57,7 +57,7 @@ export const Device = Type.Object({
   maker: Type.Optional(Type.String()),
   model: Type.Optional(Type.String()),
   firmware: Type.Optional(Type.String()),
-  /** The convention by which it is read: homie, home-assistant, tasmota, wled; or kind and name of the source that Backplane connects to, such as odrive:arm. */
+  /** The convention by which it is read: homie, home-assistant, tasmota, wled, decawave; or kind and name of the source that Backplane connects to, such as odrive:arm. */
   source: Type.String(),
   state: DeviceState,
   lastSeenAt: Type.String({ format: "date-time" }),

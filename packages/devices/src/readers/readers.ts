@@ -1,4 +1,5 @@
 import type { CreateReader } from "../services.ts";
+import { createDecawaveReader } from "./decawave/decawave.ts";
 import { createHomeAssistantReader } from "./home-assistant/home-assistant.ts";
 import { createHomieReader } from "./homie/homie.ts";
 import { createTasmotaReader } from "./tasmota/tasmota.ts";
@@ -10,4 +11,5 @@ export const READERS: readonly CreateReader[] = [
   createHomeAssistantReader,
   createTasmotaReader,
   createWledReader,
+  createDecawaveReader,
 ];

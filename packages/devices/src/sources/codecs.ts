@@ -11,5 +11,5 @@ export { type MspMessage, mspAnswers, mspRequests } from "./msp/codec.ts";
 export { CODE, LAYOUTS } from "./msp/messages.ts";
 export { type ODriveAnswer, type ODriveRequest, odriveAnswers, odriveRequests } from "./odrive/codec.ts";
 export { type ScpiCommand, scpiAnswers, scpiCommands } from "./scpi/codec.ts";
-export { type VeDirectBlock, veDirectBlocks } from "./ve-direct/codec.ts";
+export { veDirectBlocks } from "./ve-direct/codec.ts";
 export { type VescRequest, vescAnswers, vescRequests } from "./vesc/codec.ts";

@@ -98,7 +98,6 @@ export async function startSocketSimulator(options: SocketSimulatorOptions): Pro
     host,
     port: listensAt,
     read: (node) => physics.read(node),
-    tell: (what, value) => physics.tell?.(what, value),
     witnessed: () => witnessed,
     connections: () => sockets.size,
     accepted: () => accepted,

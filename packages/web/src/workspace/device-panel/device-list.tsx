@@ -28,6 +28,7 @@ const SOURCES: Readonly<Record<string, string>> = {
   "home-assistant": "Home Assistant",
   tasmota: "Tasmota",
   wled: "WLED",
+  decawave: "Decawave gateway",
 };
 
 const STATE_WORDS: Record<Device["state"], string> = {

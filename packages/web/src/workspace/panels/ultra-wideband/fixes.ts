@@ -50,11 +50,27 @@ export function rangesAt(track: Track, sample: number): Measured[] {
 /** The height at which the tag is: as the device says, else on the floor. */
 export const heightAt = (track: Track, sample: number): number => track.valueAt("z_m", sample) || 0;
 
+/** By our own solver; without ranges, as the gateway says. */
+export function fixAt(track: Track, sample: number): Fix | undefined {
+  const ranges = rangesAt(track, sample);
+  return ranges.length === 0
+    ? saidAt(track, sample)
+    : locate(anchorsAt(track, sample), ranges, heightAt(track, sample));
+}
+
 export type Fixes = { at(sample: number): Fix | undefined; trail(times: Range): Fix[] };
 
 const MAX_KEPT = 4_096;
 
-/** Positions by our own solver, each computed once. */
+/** A gateway that keeps the ranges for itself says at least where the tag is. */
+function saidAt(track: Track, sample: number): Fix | undefined {
+  const [x, y] = [track.valueAt("x_m", sample), track.valueAt("y_m", sample)];
+  if (!Number.isFinite(x + y)) return undefined;
+  const unknown = { rms: Number.NaN, ellipse: { long: Number.NaN, short: Number.NaN, angleRad: 0 } };
+  return { ...{ x, y, anchors: [], isSaid: true }, ...unknown };
+}
+
+/** Positions, each computed once. */
 export function createFixes(track: Track): Fixes {
   const kept = new Map<number, Fix | undefined>();
   let revision = track.revision;
@@ -64,8 +80,7 @@ export function createFixes(track: Track): Fixes {
       revision = track.revision;
     }
     if (sample < track.first || sample >= track.next) return undefined;
-    if (!kept.has(sample))
-      kept.set(sample, locate(anchorsAt(track, sample), rangesAt(track, sample), heightAt(track, sample)));
+    if (!kept.has(sample)) kept.set(sample, fixAt(track, sample));
     return kept.get(sample);
   }
   return {

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { createTrack } from "../../parts/plot/track.ts";
+import { fixAt } from "./fixes.ts";
 import { type Anchor, errorAt, locate } from "./locate.ts";
 import { survey } from "./survey.ts";
 
@@ -96,4 +98,17 @@ test("a survey finds an anchor that is written down wrong, from the distances be
   const worst = found.toSorted((a, b) => b.movedM - a.movedM)[0];
   assert.equal(worst?.id, "c");
   assert.equal(survey(ANCHORS, between.slice(0, 2)), undefined);
+});
+
+test("without ranges, the place is what the gateway says, and nothing is known about its error", () => {
+  const track = createTrack();
+  const say = (tMs: number, fields: Record<string, never[]>) =>
+    track.append({ tMs: [tMs], fields, isHistory: false, thinned: false });
+  say(1, { x_m: [1.2], y_m: [0.5] } as never);
+  say(2, { x_m: [1.2], y_m: [0.5], ranges: [[{ anchor: "A", distance_m: 1 }]] } as never);
+  say(3, { quality: [0] } as never);
+  const said = fixAt(track, 0);
+  assert.deepEqual([said?.x, said?.y, said?.isSaid, said?.rms], [1.2, 0.5, true, Number.NaN]);
+  assert.equal(fixAt(track, 1), undefined, "too few ranges are not replaced by a guess");
+  assert.equal(fixAt(track, 2), undefined);
 });

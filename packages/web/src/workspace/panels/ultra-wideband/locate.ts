@@ -18,6 +18,8 @@ export type Fix = {
   /** Half axes of the ellipse that holds 95 %, and how its long one is turned. */
   ellipse: { long: number; short: number; angleRad: number };
   anchors: AnchorResult[];
+  /** Not computed here: without ranges, it is what the gateway says. */
+  isSaid?: true;
 };
 
 const ITERATIONS = 20;

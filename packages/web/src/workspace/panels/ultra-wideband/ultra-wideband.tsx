@@ -11,8 +11,8 @@ import { type PlotBody, type Plotted, periodWords, plotPanel } from "../../plot-
 import { Reading, Readings, StepRow, Values } from "../../plot-panel/readings.tsx";
 import { usePanelState } from "../react-panel.tsx";
 import { drawRoom } from "./draw-room.ts";
-import { anchorsAt, betweenAt, createFixes, heightAt, rangesAt, speedAt, weakerBy } from "./fixes.ts";
-import { type Anchor, type AnchorResult, type Fix, locate } from "./locate.ts";
+import { anchorsAt, betweenAt, createFixes, fixAt, heightAt, rangesAt, speedAt, weakerBy } from "./fixes.ts";
+import type { Anchor, AnchorResult, Fix } from "./locate.ts";
 import { type Surveyed, survey } from "./survey.ts";
 
 export const mount = plotPanel({
@@ -31,8 +31,7 @@ export const mount = plotPanel({
 
 const ofFix = (axis: "x" | "y"): Plotted => ({
   ...{ key: axis, label: axis, unit: "m" },
-  read: (track, sample) =>
-    locate(anchorsAt(track, sample), rangesAt(track, sample), heightAt(track, sample))?.[axis] ?? Number.NaN,
+  read: (track, sample) => fixAt(track, sample)?.[axis] ?? Number.NaN,
 });
 
 function Tools({ context }: DeviceContent) {
@@ -109,7 +108,7 @@ function UltraWideband({ device, capability, state, track, shown, times, periodM
         <Reading name="Speed" value={m(speedAt(track, fixes, sample))} unit="m/s" />
         <Reading
           name="Gateway differs"
-          value={m(fix ? Math.hypot(gatewayX - fix.x, gatewayY - fix.y) : Number.NaN)}
+          value={m(fix && !fix.isSaid ? Math.hypot(gatewayX - fix.x, gatewayY - fix.y) : Number.NaN)}
           unit="m"
         />
       </Readings>
@@ -121,11 +120,9 @@ function UltraWideband({ device, capability, state, track, shown, times, periodM
       )}
       <div className="panel-status">
         <span>{periodWords(periodMs)}</span>
-        <span>
-          {used} of {anchors.length} anchors used
-        </span>
+        <span>{fix?.isSaid ? `${anchors.length} anchors` : `${used} of ${anchors.length} anchors used`}</span>
         <span className="grow" />
-        <span>own solver beside the gateway's</span>
+        <span>{fix?.isSaid ? "as the gateway says: it sends no ranges" : "own solver beside the gateway's"}</span>
       </div>
     </>
   );
