@@ -293,9 +293,10 @@ suite("the devices page", { concurrency: 1 }, () => {
     await card.getByText("has a source arm already").waitFor();
     await assertLooksRightInEveryLook(page, "the devices page with sources");
     for (const name of ["arm", "far"]) {
-      await card.getByRole("button", { name: `Remove ${name}` }).click();
-      await card.getByRole("button", { name: "Disconnect it" }).click();
-      await card.getByRole("button", { name: `Remove ${name}` }).waitFor({ state: "detached" });
+      const source = card.getByRole("listitem").filter({ hasText: name });
+      await source.getByRole("button", { name: `Remove ${name}` }).click();
+      await source.getByRole("button", { name: "Disconnect it" }).click();
+      await source.waitFor({ state: "detached" });
     }
     await page.getByRole("row", { name: /arm/ }).waitFor({ state: "detached" });
     assert.deepEqual(

@@ -66,8 +66,8 @@ export const chipData: Instrument = {
       await group(bench, "Variables");
       await slot.getByRole("button", { name: "Draw speed_rpm over time" }).press("Enter");
       await slot
-        .getByRole("img", { name: /^speed_rpm of unit/ })
-        .or(slot.getByLabel(/^speed_rpm of unit/))
+        .getByRole("img", { name: /^speed_rpm of / })
+        .or(slot.getByLabel(/^speed_rpm of /))
         .first()
         .waitFor();
       await group(bench, "TIM1");

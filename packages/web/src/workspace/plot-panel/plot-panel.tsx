@@ -50,10 +50,19 @@ export type PlotBody = DeviceContent & {
   plot: Omit<TimePlotProps, "label" | "lanes">;
 };
 
+type Windows = readonly (readonly [seconds: number, word: string])[];
+
+/** For what takes minutes to hours. */
+export const SLOW_WINDOWS: Windows = [
+  [600, "10 min"],
+  [3_600, "1 h"],
+  [86_400, "24 h"],
+];
+
 /** All that is different between panels that plot a device. */
 type PlotPanel = {
   noun: string;
-  windows: readonly (readonly [seconds: number, word: string])[];
+  windows: Windows;
   usualS: number;
   /** How much of the past the page needs; all that the hub keeps unless given. */
   keptMs?: number;

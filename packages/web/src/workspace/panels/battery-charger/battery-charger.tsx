@@ -13,7 +13,7 @@ import type { Range } from "../../parts/plot/range.ts";
 import { pastOf } from "../../parts/plot/statistics.ts";
 import { numberWords, timeWords } from "../../parts/plot/words.ts";
 import { numbersOf } from "../../plot-panel/fields.ts";
-import { type PanelSeries, type PlotBody, plotPanel } from "../../plot-panel/plot-panel.tsx";
+import { type PanelSeries, type PlotBody, plotPanel, SLOW_WINDOWS } from "../../plot-panel/plot-panel.tsx";
 import { Reading, Readings } from "../../plot-panel/readings.tsx";
 import {
   ALLOWED_SPREAD_V,
@@ -31,11 +31,7 @@ import {
 
 export const mount = plotPanel({
   noun: "charger",
-  windows: [
-    [600, "10 min"],
-    [3_600, "1 h"],
-    [86_400, "24 h"],
-  ],
+  windows: SLOW_WINDOWS,
   usualS: 3_600,
   isControlling: true,
   plotted: ({ capability }) => numbersOf(capability),

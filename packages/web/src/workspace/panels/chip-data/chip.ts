@@ -97,7 +97,9 @@ export function hexWords(value: number, bits: number): string {
     .toString(16)
     .toUpperCase()
     .padStart(bits / 4, "0");
-  return `0x${digits.replaceAll(/\B(?=(?:[0-9A-F]{4})+$)/g, "_")}`;
+  const words: string[] = [];
+  for (let end = digits.length; end > 0; end -= 4) words.unshift(digits.slice(Math.max(0, end - 4), end));
+  return `0x${words.join("_")}`;
 }
 
 /** Registers in hexadecimal, variables as people count. */

@@ -3,24 +3,27 @@ import type { Bits, Item } from "./chip.ts";
 type Node = { tag: string; from: string | undefined; text: string; children: Node[] };
 
 const MAX_DEPTH = 32;
-const TOKEN = /<(\/?)([\w:]{1,64})([^>]{0,2000}?)(\/?)>|([^<]+)/g;
+const TAG = /^(\/?)([\w:]{1,64})/;
 
 /** Elements, the attribute derivedFrom and texts: nothing else of XML is read, so nothing else of it can do harm. */
 function readXml(text: string): Node {
   const root: Node = { tag: "", from: undefined, text: "", children: [] };
   const open = [root];
-  for (const [, end, tag, attributes = "", alone, words] of withoutComments(text).matchAll(TOKEN)) {
+  for (const part of withoutComments(text).split("<").slice(1)) {
+    const end = part.indexOf(">");
+    if (end === -1) continue;
+    const inside = part.slice(0, end);
+    const [, slash, tag] = TAG.exec(inside) ?? [];
     const current = open.at(-1) as Node;
-    if (words !== undefined) current.text += words;
-    else if (tag === undefined) continue;
-    else if (end === "/") {
+    if (tag !== undefined && slash === "/") {
       if (open.length > 1 && current.tag === tag) open.pop();
-    } else {
-      const node: Node = { tag, from: /derivedFrom="([\w.]{1,64})"/.exec(attributes)?.[1], text: "", children: [] };
+    } else if (tag !== undefined) {
+      const node: Node = { tag, from: /derivedFrom="([\w.]{1,64})"/.exec(inside)?.[1], text: "", children: [] };
       current.children.push(node);
-      if (alone !== "/") open.push(node);
+      if (!inside.endsWith("/")) open.push(node);
       if (open.length > MAX_DEPTH) throw new Error("The file is not an SVD file: its elements are nested too deeply.");
     }
+    (open.at(-1) as Node).text += part.slice(end + 1);
   }
   return root;
 }

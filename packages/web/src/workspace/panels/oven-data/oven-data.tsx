@@ -9,7 +9,7 @@ import type { Painter } from "../../parts/plot/paint.ts";
 import { Swatch } from "../../parts/plot/time-plot.tsx";
 import { changeWords, numberWords, timeWords } from "../../parts/plot/words.ts";
 import { numbersOf } from "../../plot-panel/fields.ts";
-import { type PlotBody, plotPanel } from "../../plot-panel/plot-panel.tsx";
+import { type PlotBody, plotPanel, SLOW_WINDOWS } from "../../plot-panel/plot-panel.tsx";
 import { Reading, Readings } from "../../plot-panel/readings.tsx";
 import { usePanelState } from "../react-panel.tsx";
 import { drawRun, minuteWords } from "./draw-run.ts";
@@ -32,11 +32,7 @@ import { type Run, runsOf } from "./runs.ts";
 
 export const mount = plotPanel({
   noun: "oven",
-  windows: [
-    [600, "10 min"],
-    [3_600, "1 h"],
-    [86_400, "24 h"],
-  ],
+  windows: SLOW_WINDOWS,
   usualS: 3_600,
   isControlling: true,
   plotted: ({ capability }) => numbersOf(capability),
