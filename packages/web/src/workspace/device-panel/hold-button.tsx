@@ -1,5 +1,14 @@
 import { DEVICES_LIMITS } from "@backplane/contract/devices";
-import { type KeyboardEvent, type PointerEvent, useCallback, useEffect, useId, useRef, useState } from "react";
+import {
+  type HTMLAttributes,
+  type KeyboardEvent,
+  type PointerEvent,
+  useCallback,
+  useEffect,
+  useId,
+  useRef,
+  useState,
+} from "react";
 import type { Control } from "../devices/devices.ts";
 
 type Props = {
@@ -22,6 +31,8 @@ export type Hold = {
   begin(pointer?: number): boolean;
   end(): void;
   isBy(pointer: number | undefined): boolean;
+  /** Of what is held by a pointer: lifting it and a cancelled touch end it, sliding off does not. */
+  byPointer(onBegin: (event: PointerEvent<HTMLButtonElement>) => void): HTMLAttributes<HTMLButtonElement>;
 };
 
 /**
@@ -67,14 +78,24 @@ export function useHold({ control, why, onRelease }: Pick<Props, "control" | "wh
     if (why !== undefined) end();
   }, [why, end]);
 
-  return { isHeld, begin, end, isBy: (pointer) => held.current !== undefined && held.current.pointer === pointer };
+  const isBy = (pointer: number | undefined) => held.current !== undefined && held.current.pointer === pointer;
+  const endOf = ({ pointerId }: PointerEvent) => isBy(pointerId) && end();
+  const byPointer: Hold["byPointer"] = (onBegin) => ({
+    onPointerDown(event) {
+      if (event.button !== 0) return;
+      event.currentTarget.setPointerCapture(event.pointerId);
+      if (begin(event.pointerId)) onBegin(event);
+    },
+    ...{ onPointerUp: endOf, onPointerCancel: endOf, onLostPointerCapture: endOf },
+    onContextMenu: (event) => event.preventDefault(),
+  });
+  return { isHeld, begin, end, isBy, byPointer };
 }
 
 /** Something moves while this is held, by pointer or Space. Lifting, losing the focus and a cancelled touch end it; sliding off does not. */
 export function HoldButton({ control, label, why, onHold, onRelease }: Props) {
-  const { isHeld, begin, end, isBy } = useHold({ control, why, ...(onRelease ? { onRelease } : {}) });
+  const { isHeld, begin, end, isBy, byPointer } = useHold({ control, why, ...(onRelease ? { onRelease } : {}) });
   const id = useId();
-  const endOf = (event: PointerEvent) => isBy(event.pointerId) && end();
   return (
     <button
       className={isHeld ? "hold-button held" : "hold-button"}
@@ -82,15 +103,7 @@ export function HoldButton({ control, label, why, onHold, onRelease }: Props) {
       aria-disabled={why !== undefined || undefined}
       aria-pressed={isHeld}
       aria-describedby={id}
-      onPointerDown={(event) => {
-        if (event.button !== 0) return;
-        event.currentTarget.setPointerCapture(event.pointerId);
-        if (begin(event.pointerId)) onHold();
-      }}
-      onPointerUp={endOf}
-      onPointerCancel={endOf}
-      onLostPointerCapture={endOf}
-      onContextMenu={(event) => event.preventDefault()}
+      {...byPointer(() => onHold())}
       onKeyDown={(event: KeyboardEvent) => {
         if (event.key !== " ") return;
         event.preventDefault();

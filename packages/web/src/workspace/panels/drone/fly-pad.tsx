@@ -25,7 +25,7 @@ export function FlyPad({ control, why, onPush }: Props) {
     sent.current = { text: "", atMs: 0, timer: undefined };
     setPush(NO_PUSH);
   };
-  const { isHeld, begin, end, isBy } = useHold({ control, why, onRelease: rest });
+  const { isHeld, begin, end, isBy, byPointer } = useHold({ control, why, onRelease: rest });
   const id = useId();
 
   const send = (next: Push) => {
@@ -41,12 +41,11 @@ export function FlyPad({ control, why, onPush }: Props) {
     if (waitMs <= 0) go();
     else sent.current.timer = setTimeout(go, waitMs);
   };
-  const byPointer = (event: PointerEvent<HTMLButtonElement>) => {
+  const pushAt = (event: PointerEvent<HTMLButtonElement>) => {
     const box = event.currentTarget.getBoundingClientRect();
     const at = (value: number, low: number, size: number) => (2 * (value - low)) / size - 1;
     return pushOfPointer(at(event.clientX, box.left, box.width), at(event.clientY, box.top, box.height));
   };
-  const endOf = (event: PointerEvent) => isBy(event.pointerId) && end();
   const byKeys = (event: KeyboardEvent, isDown: boolean) => {
     if (!isFlightKey(event.code) || event.ctrlKey || event.altKey || event.metaKey) return;
     event.preventDefault();
@@ -64,16 +63,8 @@ export function FlyPad({ control, why, onPush }: Props) {
       aria-disabled={why !== undefined || undefined}
       aria-pressed={isHeld}
       aria-describedby={id}
-      onPointerDown={(event) => {
-        if (event.button !== 0) return;
-        event.currentTarget.setPointerCapture(event.pointerId);
-        if (begin(event.pointerId)) send(byPointer(event));
-      }}
-      onPointerMove={(event) => isBy(event.pointerId) && send(byPointer(event))}
-      onPointerUp={endOf}
-      onPointerCancel={endOf}
-      onLostPointerCapture={endOf}
-      onContextMenu={(event) => event.preventDefault()}
+      {...byPointer((event) => send(pushAt(event)))}
+      onPointerMove={(event) => isBy(event.pointerId) && send(pushAt(event))}
       onKeyDown={(event) => byKeys(event, true)}
       onKeyUp={(event) => byKeys(event, false)}
       onBlur={end}
