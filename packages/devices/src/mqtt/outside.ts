@@ -81,7 +81,8 @@ export function connectOutside(url: string, { onFault }: { onFault(error: unknow
     client = made;
     made.on("connect", () => {
       retryMs = FIRST_RETRY_MS;
-      const filters = [...links].map(filtersOf);
+      // Those that nobody listens to yet subscribe when somebody does: what is retained comes only once.
+      const filters = [...links].filter((link) => link.onMessage.length > 0).map(filtersOf);
       const subscribed = filters.length === 0 ? Promise.resolve([]) : made.subscribeAsync(filters, { qos: 1 });
       subscribed.then(
         () => setUp(true),
@@ -126,8 +127,8 @@ export function connectOutside(url: string, { onFault }: { onFault(error: unknow
         },
         onMessage(listener) {
           link.onMessage.push(listener);
-          // Only now somebody hears what is retained.
-          if (isUp && link.onMessage.length === 1) client?.subscribe(filtersOf(link), { qos: 1 }, () => {});
+          if (client?.connected && link.onMessage.length === 1)
+            client.subscribe(filtersOf(link), { qos: 1 }, () => {});
         },
         onConnection() {},
         isUp: () => isUp,
