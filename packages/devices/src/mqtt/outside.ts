@@ -127,8 +127,7 @@ export function connectOutside(url: string, { onFault }: { onFault(error: unknow
         },
         onMessage(listener) {
           link.onMessage.push(listener);
-          if (client?.connected && link.onMessage.length === 1)
-            client.subscribe(filtersOf(link), { qos: 1 }, () => {});
+          if (client?.connected && link.onMessage.length === 1) client.subscribe(filtersOf(link), { qos: 1 }, () => {});
         },
         onConnection() {},
         isUp: () => isUp,
