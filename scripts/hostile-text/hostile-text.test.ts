@@ -5,6 +5,13 @@ import { pipeline } from "node:stream/promises";
 import { test } from "node:test";
 import { displayName, nameCandidates, verifiedEmail } from "../../packages/accounts/src/openid/account.ts";
 import { flowCookies } from "../../packages/accounts/src/openid/flows.ts";
+import {
+  dxlStatuses,
+  firmataReports,
+  kissFrames,
+  mspAnswers,
+  vescAnswers,
+} from "../../packages/devices/src/sources/codecs.ts";
 import { odriveAnswers, odriveRequests, readNumbers } from "../../packages/devices/src/sources/odrive/codec.ts";
 import { readMeasured, readText, scpiAnswers, scpiCommands } from "../../packages/devices/src/sources/scpi/codec.ts";
 import { veDirectBlocks } from "../../packages/devices/src/sources/ve-direct/codec.ts";
@@ -124,6 +131,9 @@ const PARSERS: Readonly<Record<string, Parse>> = {
   "headers of a download": (value) => [namesFile(value, "a"), readEncodings(value), readRange(`bytes=${value}`, 10)],
   "line for the log": scrub,
   "what devices send": (value) => [
+    ...[dxlStatuses, firmataReports, kissFrames, mspAnswers, vescAnswers].map((codec) =>
+      codec.createReader().take(Buffer.from(value, "latin1")),
+    ),
     ...[odriveAnswers, odriveRequests, scpiAnswers, scpiCommands, veDirectBlocks].map((codec) =>
       codec.createReader().take(Buffer.from(`${value}\n`)),
     ),

@@ -21,7 +21,8 @@ const BEFORE_BODY = 7;
 const SUM_BYTES = 2;
 /** An instruction and its sum. */
 const MIN_LENGTH = 1 + SUM_BYTES;
-const MAX_LENGTH = 2_048;
+/** A sync write of all servos is about as long. */
+const MAX_LENGTH = 512;
 
 const littleEndian = (value: number): [number, number] => [value & 0xff, (value >> 8) & 0xff];
 const word = (bytes: Uint8Array, at: number): number => (bytes[at] ?? 0) | ((bytes[at + 1] ?? 0) << 8);
