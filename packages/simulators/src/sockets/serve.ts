@@ -27,8 +27,6 @@ export type RunningSocketSimulator = AsyncDisposable & {
   readonly port: number;
   /** What a node measures now. */
   read(node: string): JsonObject;
-  /** What happens around it. */
-  tell(what: string, value: JsonData): void;
   witnessed(): readonly Witness[];
   connections(): number;
   /** How many connections there have been. */
