@@ -74,7 +74,8 @@ const NUMBERS = {
   i32le: { bytes: 4, read: "readInt32LE", write: "writeInt32LE" },
 } as const;
 
-export const bytesOf = (layout: Layout<string>): number => layout.reduce((sum, [, kind]) => sum + NUMBERS[kind].bytes, 0);
+export const bytesOf = (layout: Layout<string>): number =>
+  layout.reduce((sum, [, kind]) => sum + NUMBERS[kind].bytes, 0);
 
 /** Undefined: there are fewer bytes than that. What comes behind them is not looked at. */
 export function readLayout<Name extends string>(layout: Layout<Name>, bytes: Buffer): Record<Name, number> | undefined {
