@@ -7,7 +7,7 @@ import { createWidgetOpener, type OpenerOptions } from "./widget-opener.ts";
 
 type Asked = { method: string; path: string; key: unknown; body: string };
 
-/** Answers like the platform, over a real connection; e2e/viewer-workspace.test.ts uses the real one. */
+/** Answers like the platform, over a real connection; e2e/viewer-workspace.long.test.ts uses the real one. */
 async function serveWorkspaces(t: TestContext, workspaces: unknown, status = 200) {
   const asked: Asked[] = [];
   const server = createServer(async (request, response) => {

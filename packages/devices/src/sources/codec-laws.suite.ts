@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { trials } from "../../../../scripts/testing/long.ts";
 import { type Codec, MAX_WAITING_BYTES, type StreamReader } from "./codec.ts";
 
-const MUTATIONS = 10_000;
-const ROUND_TRIPS = 1_000;
+const MUTATIONS = trials(10_000);
+const ROUND_TRIPS = trials(1_000);
 /** After noise, a reader has found its way again when it has read this many messages more. */
 const MAX_LOST = 300;
 

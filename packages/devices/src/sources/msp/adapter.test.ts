@@ -19,7 +19,10 @@ test("the motors of a flight controller are driven one by one, and all of them a
   const values = (motor: string) => model.last("bench", motor)?.values ?? {};
   await until("both turn", () => Number(values("motor1").erpm) > 20_000 && Number(values("motor3").erpm) > 20_000);
   assert.equal(values("motor1").throttle_pct, 40);
-  assert.ok(Number(values("motor1").current_a) > 1 && Number(values("motor1").voltage_v) > 14);
+  await until("the current is measured", () => {
+    const { current_a, voltage_v } = values("motor1");
+    return Number(current_a) > 1 && Number(voltage_v) > 14;
+  });
   assert.equal(values("motor2").erpm, 0);
   assert.equal((await source.stop("bench")).ok, true);
   assert.deepEqual(simulator.witnessed().at(-1)?.params, { motors: [1_000, 1_000, 1_000, 1_000] });
