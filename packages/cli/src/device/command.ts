@@ -102,8 +102,9 @@ export function addDeviceCommands(program: Command): void {
   addRecordingCommands(add);
 
   const simulated = [...SIMULATED_KINDS, ...SOCKET_KINDS];
-  const kinds = simulated.map(({ kind, description }) => `  ${kind.padEnd(12)} ${description}`);
-  const faults = Object.entries(FAULTS).map(([fault, does]) => `  ${fault.padEnd(12)} ${does}`);
+  const width = Math.max(...simulated.map(({ kind }) => kind.length));
+  const kinds = simulated.map(({ kind, description }) => `  ${kind.padEnd(width)}  ${description}`);
+  const faults = Object.entries(FAULTS).map(([fault, does]) => `  ${fault.padEnd(width)}  ${does}`);
   add("simulate", "run simulated devices in a workspace until Ctrl-C", program)
     .addArgument(new Argument("<kind>", "what is simulated").choices([...simulated.map(({ kind }) => kind), ALL]))
     .addOption(new Option("--fault <fault...>", "what it does wrong").choices(Object.keys(FAULTS)))

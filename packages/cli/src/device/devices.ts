@@ -109,7 +109,7 @@ export const command = (
       out.line(
         ack.ok
           ? `${out.paint("ok", SHAPES.ok)} ${ack.reached === false ? "Sent. The device does not say whether it did it." : `Done, in ${Math.round(ack.tookMs)} ms.`}`
-          : `${out.paint("danger", SHAPES.danger)} The device refused: ${plain(ack.detail ?? ack.code ?? "no reason given")}.`,
+          : `${out.paint("danger", SHAPES.danger)} The device refused: ${plain(ack.detail ?? ack.code ?? "no reason given").replace(/\.?$/, ".")}`,
       ),
     );
     return ack.ok ? undefined : 1;

@@ -4,6 +4,9 @@ import { refuse } from "../refusal.ts";
 import { SHAPES } from "../terminal.ts";
 import { plain } from "../text.ts";
 
+/** A map of variables has a line for each of them: `--json` prints all of it. */
+const MAX_SHOWN = 60;
+
 const TONES = { connected: "ok", connecting: "warn", refused: "danger" } as const;
 
 export const sources = (host: NodeJS.Process, options: PanelFlags): Promise<number> =>
@@ -12,7 +15,7 @@ export const sources = (host: NodeJS.Process, options: PanelFlags): Promise<numb
     answer(found, () => {
       for (const { name, kind, state, reason, settings } of found.sources) {
         const tone = TONES[state];
-        const at = Object.entries(settings).map(([key, value]) => `${key}=${String(value)}`);
+        const at = Object.entries(settings).map(([key, value]) => `${key}=${shortened(String(value))}`);
         out.line(`${out.paint(tone, SHAPES[tone])} ${plain(name)}  ${plain(kind)}, ${state}, ${plain(at.join(" "))}`);
         if (reason !== undefined) out.line(`    ${plain(reason)}`);
       }
@@ -22,6 +25,8 @@ export const sources = (host: NodeJS.Process, options: PanelFlags): Promise<numb
     });
     return undefined;
   });
+
+const shortened = (text: string): string => (text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text);
 
 export const connect = (
   host: NodeJS.Process,

@@ -14,21 +14,21 @@ export const aboutDevice = ({ maker, model, firmware, source }: Device): string 
 };
 
 const SOURCES: Readonly<Record<string, string>> = {
-  ...{
-    odrive: "ODrive ASCII",
-    vesc: "VESC UART",
-    dynamixel: "Dynamixel 2.0",
-    firmata: "Firmata",
-    msp: "MSP",
-    kiss: "KISS telemetry",
-    scpi: "SCPI",
-    "ve-direct": "VE.Direct",
-  },
   homie: "Homie",
   "home-assistant": "Home Assistant",
   tasmota: "Tasmota",
   wled: "WLED",
   decawave: "Decawave gateway",
+  odrive: "ODrive ASCII",
+  vesc: "VESC UART",
+  dynamixel: "Dynamixel 2.0",
+  firmata: "Firmata",
+  msp: "MSP",
+  kiss: "KISS telemetry",
+  scpi: "SCPI",
+  "ve-direct": "VE.Direct",
+  gdb: "GDB",
+  mavlink: "MAVLink 2",
 };
 
 const STATE_WORDS: Record<Device["state"], string> = {
