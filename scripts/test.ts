@@ -46,24 +46,25 @@ async function main(options: Options): Promise<Result[]> {
   const [unit, conformance, examples, e2e] = [files("unit"), files("conformance"), files("examples"), files("e2e")];
   const run: PhaseRun = { pool, report, signal, everyTime: options.everyTime, progress };
   const results: Result[] = [];
-  // No check needs what is built, all tests do.
+  // No check needs what is built or a service, all tests do: those are made meanwhile.
   const build = ensureBuilt().then(
     () => undefined,
     (error: unknown) => failed("build", "scripts/bootstrap.mjs", error),
   );
-  if (options.checks) results.push(await runSteps(staticSteps(), { ...run, pool: checksPool }, stepTimeoutMs));
-  const buildFault = await build;
-  if (buildFault !== undefined) return [...results, buildFault];
-
   await using services = new AsyncDisposableStack();
+  const start = () => servicesUp(report, { browser: e2e.length > 0 }).then((up) => services.use(up));
   const needServices = conformance.length + e2e.length > 0;
-  let hasServices = false;
-  try {
-    if (needServices) services.use(await servicesUp(report, { browser: e2e.length > 0 }));
-    hasServices = needServices;
-  } catch (error) {
-    results.push(failed("services", "scripts/services", error));
-  }
+  const servicesFault = needServices
+    ? start().then(
+        () => undefined,
+        (error: unknown) => failed("services", "scripts/services", error),
+      )
+    : undefined;
+  if (options.checks) results.push(await runSteps(staticSteps(), { ...run, pool: checksPool }, stepTimeoutMs));
+  const faults = await Promise.all([build, servicesFault]);
+  results.push(...faults.filter((fault) => fault !== undefined));
+  if (faults[0] !== undefined) return results;
+  const hasServices = needServices && faults[1] === undefined;
 
   const refresh = setInterval(() => report.progress([...progress.values()].join("; ")), refreshMs);
   // The longest first: short ones fill the gaps at the end.

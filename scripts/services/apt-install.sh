@@ -25,5 +25,6 @@ export DEBIAN_FRONTEND=noninteractive RUNLEVEL=1
 apt() { apt-get -q -y -o "DPkg::Lock::Timeout=$lock_timeout" "$@" 9<&-; }
 
 # A fresh machine has no package lists, and an old one's lack security updates.
-apt update || true
+updated=/run/backplane-apt-updated
+if [ -z "$(find "$updated" -mmin -10 2>/dev/null)" ] && apt update; then touch "$updated"; fi
 apt install --no-install-recommends "$@"

@@ -2,7 +2,7 @@ export { chromiumFlags, findChromium, findFirefox, findHeadlessShell } from "./b
 export { countTurns, type TurnCounter } from "./count-turns.ts";
 export { findPythonWithPaho } from "./find-or-install.ts";
 export { freePort } from "./free-port.ts";
-export { findMosquittoClients, startMosquitto } from "./mosquitto.ts";
+export { fetchMosquitto, findMosquittoClients, startMosquitto } from "./mosquitto.ts";
 export { startPostgres } from "./postgres.ts";
 export { startRedis } from "./redis.ts";
 export type { Service } from "./service.ts";

@@ -3,7 +3,7 @@ import { mkdtempSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { findCommand, mosquitto, mosquittoClients } from "./find-or-install.ts";
+import { findCommand, findOrInstall, mosquitto, mosquittoClients } from "./find-or-install.ts";
 import { type Kept, keep } from "./kept.ts";
 import { connectTimeoutMs } from "./limits.ts";
 import type { Service } from "./service.ts";
@@ -19,6 +19,11 @@ export const startMosquitto = (): Promise<Service> =>
     keepLocal,
     ping: pingMqtt,
   });
+
+/** Makes sure that a Mosquitto can be started. */
+export async function fetchMosquitto(): Promise<void> {
+  await findOrInstall(mosquitto);
+}
 
 /** Paths of the clients, which come in one package. */
 export async function findMosquittoClients(): Promise<{ pub: string; sub: string }> {

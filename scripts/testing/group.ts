@@ -10,6 +10,10 @@ const log = process.env.TEST_CPU_LOG;
 const files = process.argv.slice(2);
 process.on("exit", () => logCpuSeconds(log, groupKey(files)));
 
+// No test before all files are read: a module that is read while a test has changed the clock would keep that clock.
+const { promise: allRead, resolve: beginTests } = Promise.withResolvers<void>();
+before(() => allRead);
+
 for (const file of files) {
   const { promise: isRead, resolve } = Promise.withResolvers<void>();
   void suite(file, async () => {
@@ -24,3 +28,4 @@ for (const file of files) {
   // Not two at a time: node:test finds the suite that a test belongs to by who began to read the module.
   await isRead;
 }
+beginTests();

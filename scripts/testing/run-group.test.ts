@@ -122,3 +122,14 @@ test("files that were not reached when their process ended are failures", async 
   const results = await runSources([`test("ends", () => process.exit(0));`, `test("never ran", () => {});`]);
   for (const { tally } of results) assert.equal(tally.failed, 1);
 });
+
+test("no test runs before all files of its group are read", async () => {
+  const results = await runSources([
+    `test("changes the clock", (t) => { globalThis.changed = true; });`,
+    `const readAfter = globalThis.changed; await new Promise((resolve) => setTimeout(resolve, 50));
+     test("was read before", () => { if (readAfter) throw new Error("read while a test ran"); });`,
+    `const readAfter = globalThis.changed;
+     test("was read before", () => { if (readAfter) throw new Error("read while a test ran"); });`,
+  ]);
+  for (const { tally } of results) assert.deepEqual(tally, { passed: 1, failed: 0, skipped: 0 });
+});

@@ -1,4 +1,4 @@
-import { findChromium, findHeadlessShell, startPostgres, startRedis } from "../services/index.ts";
+import { fetchMosquitto, findChromium, findHeadlessShell, startPostgres, startRedis } from "../services/index.ts";
 import type { Report } from "./report.ts";
 
 /** Starts what the service tests share and puts the addresses where their processes find them. */
@@ -10,6 +10,8 @@ export async function servicesUp(report: Report, { browser }: { browser: boolean
     const redis = stack.use(await startRedis());
     process.env.BACKPLANE_TEST_DATABASE_URL = postgres.url;
     process.env.BACKPLANE_TEST_REDIS_URL = redis.url;
+    // Each test starts its own, and should not wait for a package.
+    await fetchMosquitto();
     if (browser) {
       process.env.CHROMIUM_PATH = await findChromium();
       process.env.HEADLESS_SHELL_PATH = await findHeadlessShell();
