@@ -6,7 +6,7 @@ import { connectMcp, ERAS, type Era, newProject, TRANSPORTS, type TransportKind,
 import { until } from "./support/processes.ts";
 import { pictureWithoutText, pictureWithText, type RunningViewer, startViewer } from "./support/viewer.ts";
 
-// The conformance suite only covers the older era (see viewer-mcp.test.ts), so these tests use a client of each era.
+// The conformance suite only covers the older era (see viewer-mcp-witnesses.long.test.ts), so these tests use a client of each era.
 
 type Connection = readonly [TransportKind, Era];
 

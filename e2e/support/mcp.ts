@@ -7,7 +7,7 @@ import type { Paste } from "@backplane/contract/viewer";
 import { Client, type ClientOptions, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { freePort } from "../../scripts/services/index.ts";
-import { CLI, ROOT } from "./backplane.ts";
+import { CLI } from "./backplane.ts";
 import type { RunningViewer } from "./viewer.ts";
 
 export const ERAS = ["modern", "legacy"] as const;
@@ -48,8 +48,6 @@ export type Ran = { stdout: string; stderr: string };
 /** Rejects on a non-zero exit code; the error contains the output. */
 export const runTool = (program: string, args: string[], options: { cwd: string; env: NodeJS.ProcessEnv }) =>
   promisify(execFile)(program, args, { ...options, timeout: TOOL_MS, maxBuffer: 64 * 1024 * 1024 }) as Promise<Ran>;
-
-export const installed = (name: string): string => join(ROOT, "node_modules/.bin", name);
 
 export const uploadTo = async (viewer: RunningViewer, picture: Buffer): Promise<Paste> => {
   const headers = { "content-type": "image/png", "x-viewer-token": await viewer.token() };
