@@ -4,8 +4,8 @@ import { canInstall, install } from "../../scripts/services/apt.ts";
 import { findProgram } from "../../scripts/services/on-path.ts";
 import { BenchFault } from "../harness/fault.ts";
 
-/** Debian's own names first: another program may come before `convert` on the PATH. */
-export const imageMagick = { programs: ["magick", "convert-im6.q16", "convert"], debianPackage: "imagemagick" };
+/** Not `convert`: other programs have that name too. */
+export const imageMagick = { programs: ["magick", "convert-im6.q16"], debianPackage: "imagemagick" };
 export const optipng = { programs: ["optipng"], debianPackage: "optipng" };
 export const tesseract = { programs: ["tesseract"], debianPackage: "tesseract-ocr" };
 
