@@ -76,7 +76,8 @@ async function pngOf(like: Buffer, height: number, parts: readonly Part[]): Prom
 }
 
 function stripsOf({ rgba, width, height }: Pixels): Pixels[] {
-  const atMost = Math.min(availableParallelism(), IMAGE_LIMITS.threadsPerPass, height);
+  // Two for each core: strips differ in how long they take, and the last one would leave the other cores idle.
+  const atMost = Math.min(2 * availableParallelism(), IMAGE_LIMITS.threadsPerPass, height);
   const count = Math.max(1, Math.min(atMost, Math.floor((width * height) / IMAGE_LIMITS.minStripPixels)));
   const rows = Math.ceil(height / count);
   const strips: Pixels[] = [];
