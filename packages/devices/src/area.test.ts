@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { DEVICES_LIMITS, type History, type LastValue } from "@backplane/contract/devices";
+import { DEVICES_LIMITS, type Devices, type History, type LastValue } from "@backplane/contract/devices";
 import { until } from "../../../scripts/testing/until.ts";
 import { openAreaForTest } from "./testing/area.ts";
+import { HomieDevice } from "./testing/homie-device.ts";
 import { openWithMotor } from "./testing/with-motor.ts";
 
 const ALONE = { name: "one process" };
@@ -32,6 +33,22 @@ test("a device that connects with its key is listed, read, and shown on the sock
   const csv = await call("GET", "/motor-1/motor/history?format=csv");
   assert.match(await csv.text(), /^time,/);
   assert.equal((await call("GET", "/motor-1/motor/history?from=yesterday")).status, 400);
+});
+
+test("a database fault while devices are opened leaves nothing open, and they are there for the next one who asks", async (t) => {
+  const { call, database, deviceKey, first } = await openAreaForTest(t, ALONE);
+  for (const table of ["devices_settings", "devices_stops", "devices_sources"]) {
+    await database.durable.schema.alterTable(table).renameTo("elsewhere").execute();
+    for (let tries = 0; tries < 2; tries += 1) assert.equal((await call("GET", "")).status, 500, table);
+    await database.durable.schema.alterTable("elsewhere").renameTo(table).execute();
+  }
+  assert.equal((await call("GET", "")).status, 200);
+  const key = await deviceKey({ device: "motor-1" });
+  const url = first.area.address();
+  assert.ok(url);
+  await HomieDevice.connect(t, { url, key });
+  const list = async () => ((await (await call("GET", "")).json()) as Devices).devices;
+  await until("its devices are ready", async () => (await list())[0]?.state === "ready");
 });
 
 test("a page that comes back asks for what it missed, and nothing is missing or doubled", async (t) => {

@@ -31,7 +31,7 @@ import { ADAPTERS } from "./sources/adapters.ts";
 import { type NetworkSettings, openNetwork } from "./sources/network.ts";
 import { serveSources } from "./sources/routes.ts";
 import { createSourceBook } from "./sources/sources.ts";
-import { createSourceStore, type SourceStore } from "./sources/store.ts";
+import { createSourceStore } from "./sources/store.ts";
 
 /** Devices of workspaces, ready to be mounted on an app. */
 export type DevicesArea = {
@@ -115,12 +115,11 @@ export async function openDevicesArea(
       store.removeOf(workspaceId),
     ]);
   });
-  const openKnown = async () => {
-    if (settings.mqttUrl === undefined) return;
-    for (const id of await history.workspaces(MAX_OPENED_AT_START)) await workspaces.open(id).catch(onFault);
-  };
-  const openingKnown = openKnown().catch(onFault);
-  const keeping = keepOpen(store, workspaces, onFault);
+  const keeping = keepOpen({
+    ...{ workspaces, onFault },
+    withSources: () => store.workspaces(MAX_OPENED_AT_START),
+    known: async () => (settings.mqttUrl === undefined ? [] : history.workspaces(MAX_OPENED_AT_START)),
+  });
 
   const routes = { ...dependencies, openHub: workspaces.open, tickets, history, recordings, replays };
   const { address, fault, upgrade } = mqtt;
@@ -165,42 +164,72 @@ export async function openDevicesArea(
     },
     async close() {
       keeping.end();
-      await openingKnown;
       foxglove.close();
       await simulators.close();
       await sockets.close();
       await workspaces.close();
+      await keeping.ended();
       await mqtt.close();
       await history.close();
     },
   };
 }
 
-/** Sources are connected whether or not somebody looks, and by another instance when theirs has ended. */
-function keepOpen(
-  store: Pick<SourceStore, "workspaces">,
-  workspaces: Pick<DeviceWorkspaces, "open">,
-  onFault: (error: unknown) => void,
-): { end(): void } {
-  let isKeeping = false;
+/**
+ * Sources are connected whether or not somebody looks, and by another instance when theirs has ended. Workspaces that had
+ * devices are opened once. What fails is tried again.
+ */
+function keepOpen(options: {
+  withSources(): Promise<string[]>;
+  known(): Promise<string[]>;
+  workspaces: Pick<DeviceWorkspaces, "open">;
+  onFault(error: unknown): void;
+}): { end(): void; ended(): Promise<void> } {
+  let looking: Promise<void> | undefined;
+  let unopened: Set<string> | undefined;
+  let isEnded = false;
   /** A database that is away is reported once. */
   let isDown = false;
+
   async function look(): Promise<void> {
-    if (isKeeping) return;
-    isKeeping = true;
-    try {
-      for (const id of await store.workspaces(MAX_OPENED_AT_START)) await workspaces.open(id);
-      isDown = false;
-    } catch (error) {
-      if (!isDown) onFault(error);
-      isDown = true;
-    } finally {
-      isKeeping = false;
+    unopened ??= new Set(await options.known());
+    const faults: unknown[] = [];
+    for (const id of new Set([...(await options.withSources()), ...unopened])) {
+      if (isEnded) return;
+      try {
+        await options.workspaces.open(id);
+        unopened.delete(id);
+      } catch (error) {
+        faults.push(error);
+      }
     }
+    if (faults.length > 0) throw faults[0];
   }
-  void look();
-  const timer = setInterval(() => void look(), KEEP_OPEN_MS).unref();
-  return { end: () => clearInterval(timer) };
+
+  function lookAgain(): void {
+    looking ??= look()
+      .then(
+        () => {
+          isDown = false;
+        },
+        (error) => {
+          if (!isDown) options.onFault(error);
+          isDown = true;
+        },
+      )
+      .finally(() => {
+        looking = undefined;
+      });
+  }
+  lookAgain();
+  const timer = setInterval(lookAgain, KEEP_OPEN_MS).unref();
+  return {
+    end() {
+      isEnded = true;
+      clearInterval(timer);
+    },
+    ended: async () => looking,
+  };
 }
 
 const pathOf = ({ url }: IncomingMessage): string => (url ?? "/").split("?", 1)[0] as string;

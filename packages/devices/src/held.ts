@@ -44,19 +44,30 @@ export async function holdDevices(
   { mqtt, history, keptMemory, recordings, readers: createReaders, sources: book, openControl }: Parts,
   { now, note, onFault }: Pick<Dependencies, "now" | "note" | "onFault">,
 ): Promise<Held> {
+  // What was opened last ends first: what moves is stopped while it can be reached, and this is recorded.
+  await using opening = new AsyncDisposableStack();
   const model = createModel({ now, onFault, onFlood: noteFlood, memory: keptMemory });
+  opening.defer(model.close);
   let sources: HeldSources | undefined;
+  let hub: OpenHub | undefined;
   const link = await mqtt.open(workspace);
+  opening.defer(() => link.close().catch(onFault));
+  opening.defer(() => sources?.close().catch(onFault));
   const readers = createReaders.map((create) => create({ ground: model, send: link.send, now }));
+  for (const reader of readers) opening.defer(() => reader.close());
   const readerOf = (source: string) => readers.find((reader) => reader.source === source) ?? sources?.of(source);
+  opening.defer(history.record(workspace.id, model));
+  opening.defer(() => hub?.close());
   const memory = createMemory(model, { now, onFault });
+  opening.defer(memory.close);
+  const recorder = recordings.hold(workspace.id, { model, memory });
+  opening.defer(() => recorder.close());
   const onNote = (level: LogLevel, text: string) => memory.addControl({ tMs: now(), level, text });
   const control = recordedControl(await openControl({ workspace, model, readerOf, onNote }), memory, now);
+  opening.defer(() => control.close().catch(onFault));
   // After the control, which stops what moves as soon as a device is there.
   sources = await book.hold(workspace.id, model);
-  const recorder = recordings.hold(workspace.id, { model, memory });
-  const stopHistory = history.record(workspace.id, model);
-  const hub = createHub({ view: heldView(model), control, recorder, sources, now, onFault });
+  hub = createHub({ view: heldView(model), control, recorder, sources, now, onFault });
 
   link.onConnection(model.connection);
   link.onUp((isUp) => {
@@ -74,20 +85,7 @@ export async function holdDevices(
     note(workspace.id, "warn", "devices", text);
   }
 
-  return {
-    hub,
-    model,
-    hasSources: () => hub.sources.all().length > 0,
-    async close() {
-      await control.close().catch(onFault);
-      await recorder.close();
-      memory.close();
-      hub.close();
-      stopHistory();
-      for (const reader of readers) reader.close();
-      await sources?.close().catch(onFault);
-      await link.close().catch(onFault);
-      model.close();
-    },
-  };
+  const ends = opening.move();
+  const { all } = sources;
+  return { hub, model, hasSources: () => all().length > 0, close: () => ends.disposeAsync() };
 }

@@ -36,6 +36,7 @@ export function openDeviceWorkspaces(
 ): DeviceWorkspaces {
   const { bus, now, onFault, workspaceNamed } = dependencies;
   const opened = new Map<string, Promise<Opened | undefined>>();
+  const closing = new Map<string, Promise<void>>();
   const heldNow = new Map<string, Held>();
   const holding = createHolding(bus, randomUUID(), onFault);
   let isClosed = false;
@@ -50,26 +51,21 @@ export function openDeviceWorkspaces(
     void end(workspaceId).catch(onFault);
   });
 
+  /** Of what fails on the way nothing stays open, and another instance may try. */
   async function openHeld(workspaceId: string): Promise<Opened | undefined> {
+    await using opening = new AsyncDisposableStack();
+    let stopServing: (() => Promise<void>) | undefined;
+    opening.defer(() => holding.release(workspaceId));
+    opening.defer(() => stopServing?.());
     const workspace = await workspaceNamed(workspaceId);
-    if (!workspace) {
-      await holding.release(workspaceId);
-      return undefined;
-    }
+    if (!workspace) return undefined;
     const held = await holdDevices(workspace, parts(), dependencies);
-    const stopServing =
-      bus.engine === "redis" ? await serveOthers(workspaceId, { bus, hub: held.hub, onFault }) : async () => {};
+    opening.defer(held.close);
+    if (bus.engine === "redis") stopServing = await serveOthers(workspaceId, { bus, hub: held.hub, onFault });
     heldNow.set(workspaceId, held);
-    return {
-      hub: held.hub,
-      held,
-      async close() {
-        heldNow.delete(workspaceId);
-        await held.close();
-        await stopServing();
-        await holding.release(workspaceId);
-      },
-    };
+    opening.defer(() => void heldNow.delete(workspaceId));
+    const ends = opening.move();
+    return { hub: held.hub, held, close: () => ends.disposeAsync() };
   }
 
   async function openForwarded(workspaceId: string): Promise<Opened | undefined> {
@@ -103,7 +99,9 @@ export function openDeviceWorkspaces(
   function openOnce(workspaceId: string): Promise<Opened | undefined> {
     const known = opened.get(workspaceId);
     if (known) return known;
-    const opening = openNow(workspaceId);
+    // Two at a time would both answer for the same devices.
+    const before = closing.get(workspaceId);
+    const opening = before ? before.catch(() => {}).then(() => openNow(workspaceId)) : openNow(workspaceId);
     opened.set(workspaceId, opening);
     const forget = () => {
       if (opened.get(workspaceId) === opening) opened.delete(workspaceId);
@@ -112,13 +110,24 @@ export function openDeviceWorkspaces(
     return opening;
   }
 
-  async function end(workspaceId: string): Promise<void> {
+  function end(workspaceId: string): Promise<void> {
     const known = opened.get(workspaceId);
-    if (!known) return;
+    if (!known) return closing.get(workspaceId) ?? Promise.resolve();
     opened.delete(workspaceId);
+    const ending = closeOnce(workspaceId, known).finally(() => {
+      if (closing.get(workspaceId) === ending) closing.delete(workspaceId);
+    });
+    closing.set(workspaceId, ending);
+    return ending;
+  }
+
+  async function closeOnce(workspaceId: string, known: Promise<Opened | undefined>): Promise<void> {
     const one = await known.catch(() => undefined);
-    await one?.close();
-    onEnded(workspaceId);
+    try {
+      await one?.close();
+    } finally {
+      onEnded(workspaceId);
+    }
   }
 
   return {
@@ -133,7 +142,7 @@ export function openDeviceWorkspaces(
     end,
     async close() {
       isClosed = true;
-      await Promise.allSettled(Array.from(opened.keys(), end));
+      await Promise.allSettled([...closing.values(), ...Array.from(opened.keys(), end)]);
       await holding.close();
     },
   };

@@ -67,7 +67,10 @@ export async function openControl(options: ControlOptions): Promise<Control> {
   const entries = new Map<string, Entry>();
   const listeners = createListeners<Stopped | null>(onFault);
   const closing = new AbortController();
-  let stopped = await stops.read(workspaceId);
+  let stopped = await stops.read(workspaceId).catch(async (error) => {
+    await settings.close().catch(onFault);
+    throw error;
+  });
   let stoppedAtMs = stopped?.atMs ?? 0;
 
   const deviceName = (id: string): string => entries.get(id)?.device.name ?? id;

@@ -77,14 +77,17 @@ export function createDeviceSettings({
       const unsubscribe = await bus.subscribe(channelOf(workspaceId), loadAgain);
       // What was published while the bus was away is not told again.
       const stopListening = bus.onStateChange((state) => void (state === "up" && loadAgain()));
-      await load();
-      return {
-        of: (device) => all.get(device) ?? USUAL,
-        async close() {
-          stopListening();
-          await unsubscribe();
-        },
-      };
+      async function close(): Promise<void> {
+        stopListening();
+        await unsubscribe();
+      }
+      try {
+        await load();
+      } catch (error) {
+        await close().catch(onFault);
+        throw error;
+      }
+      return { of: (device) => all.get(device) ?? USUAL, close };
     },
     async remove(workspaceId) {
       await durable.deleteFrom("devices_settings").where("workspace_id", "=", workspaceId).execute();

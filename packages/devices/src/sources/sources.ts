@@ -89,18 +89,26 @@ export function createSourceBook(options: {
       shown = text;
       changes.emit(all());
     }
-    await loadAgain();
+    async function close(): Promise<void> {
+      isClosed = true;
+      for (const stop of stopDevices) stop();
+      stopListening();
+      await unsubscribe();
+      for (const { source } of running.values()) source.close();
+    }
+    try {
+      const first = loading.then(load);
+      loading = first.catch(() => {});
+      await first;
+    } catch (error) {
+      await close().catch(onFault);
+      throw error;
+    }
     return {
       all,
       onChange: changes.add,
       of: (wanted) => running.values().find(({ source }) => source.source === wanted)?.source,
-      async close() {
-        isClosed = true;
-        for (const stop of stopDevices) stop();
-        stopListening();
-        await unsubscribe();
-        for (const { source } of running.values()) source.close();
-      },
+      close,
     };
   }
 
