@@ -6,7 +6,7 @@ import { createForwardedControl } from "./forwarded-control.ts";
 import { createForwardedRecorder } from "./forwarded-recorder.ts";
 import { createHolderState } from "./holder-state.ts";
 import { createMirrors } from "./mirrors.ts";
-import { type Call, callChannel, type News, newsChannel, type Opened, type Piece } from "./wire.ts";
+import { type Call, callChannel, type NumberedNews, newsChannel, type Opened, type Piece } from "./wire.ts";
 
 const CALL_MS = 5_000;
 const ALIVE_EVERY_MS = 1_000;
@@ -27,7 +27,10 @@ export async function openReplica(
   const state = createHolderState(onFault);
   const { devices, listeners } = state;
   const accepted = new Map<string, () => void>();
+  let isOpen = false;
   let isClosed = false;
+  /** What was heard before the holder has answered; some of it is in the answer. */
+  let early: NumberedNews[] = [];
 
   async function call(message: Call, timeoutMs = CALL_MS): Promise<JsonValue> {
     const reply = await bus.request(callChannel(workspaceId), message as unknown as JsonValue, { timeoutMs });
@@ -47,21 +50,27 @@ export async function openReplica(
     if (isClosed) return;
     isClosed = true;
     mirrors.close();
-    onEnded();
+    if (isOpen) onEnded();
   }
 
-  function hear(news: News): void {
+  function hear(news: NumberedNews): void {
     if (news.kind === "samples") mirrors.hear(news.pieces);
     else if (news.kind === "accepted") accepted.get(news.call)?.();
     else if (news.kind === "ended") end();
-    else state.hear(news);
+    else if (isOpen) state.hear(news);
+    else early.push(news);
   }
 
-  const unsubscribe = await bus.subscribe(newsChannel(workspaceId), (message) => hear(message as unknown as News));
+  const unsubscribe = await bus.subscribe(newsChannel(workspaceId), (message) =>
+    hear(message as unknown as NumberedNews),
+  );
+  // What was told while the bus was away is not told again.
+  const stopListening = bus.onStateChange((now) => void (now === "up" && end()));
   const timer = setInterval(() => void call({ op: "alive" }).catch(() => undefined), ALIVE_EVERY_MS).unref();
   async function close(): Promise<void> {
     isClosed = true;
     clearInterval(timer);
+    stopListening();
     mirrors.close();
     await unsubscribe().catch(onFault);
   }
@@ -74,11 +83,19 @@ export async function openReplica(
       state.openMore(more);
       after = more.next;
     }
+    for (const news of early) if (news.number > opened.told) state.hear(news);
+    early = [];
   } catch (error) {
     await close();
     if (error instanceof Problem) return undefined;
     throw error;
   }
+  // The holder has ended meanwhile.
+  if (isClosed) {
+    await close();
+    return undefined;
+  }
+  isOpen = true;
 
   return {
     view: {

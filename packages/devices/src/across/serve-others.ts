@@ -10,6 +10,7 @@ import {
   fits,
   inPieces,
   type News,
+  type NumberedNews,
   newsChannel,
   type Opened,
   type Piece,
@@ -17,6 +18,7 @@ import {
 
 const { frameMs } = DEVICES_LIMITS;
 const MAX_PIECE_SAMPLES = 2_000;
+/** Of those that were said before. */
 const MAX_LINES = 200;
 /** A channel is told for this long after it was last asked for. */
 const WATCH_MS = 10_000;
@@ -33,9 +35,12 @@ export async function serveOthers(
   const rings = new WeakMap<Ring, number>();
   let ringCount = 0;
   let timer: NodeJS.Timeout | undefined;
+  let told = 0;
   const tell = (news: News) => {
+    told += 1;
+    const numbered: NumberedNews = { ...news, number: told };
     // The bus itself reports that it is down; others ask again when it is up.
-    bus.publish(newsChannel(workspaceId), news as unknown as JsonValue).catch(() => undefined);
+    bus.publish(newsChannel(workspaceId), numbered as unknown as JsonValue).catch(() => undefined);
   };
 
   const numberOf = (ring: Ring): number => {
@@ -94,9 +99,9 @@ export async function serveOthers(
     const [devices = []] = inPieces(left);
     const last = devices.length < left.length ? devices.at(-1) : undefined;
     // The newest lines that fit.
-    const [lines = []] = after === "" ? inPieces(hub.view.lines().slice(-MAX_LINES).reverse()) : [];
+    const [lines = []] = after === "" ? inPieces(hub.lines().slice(-MAX_LINES).reverse()) : [];
     return {
-      ...{ devices, lines: lines.reverse(), stopped: control.stopped(), recording: hub.recorder.current() },
+      ...{ told, devices, lines: lines.reverse(), stopped: control.stopped(), recording: hub.recorder.current() },
       sources: hub.sources.all(),
       ...(last ? { next: last.id } : {}),
     };
@@ -150,7 +155,7 @@ export async function serveOthers(
       for (const piece of inPieces(changed)) tell({ kind: "devices", changed: piece, removed: [] });
     }),
     await hub.onLines((lines) => {
-      for (const piece of inPieces(lines.slice(0, MAX_LINES))) tell({ kind: "lines", lines: piece });
+      for (const piece of inPieces(lines)) tell({ kind: "lines", lines: piece });
     }),
   ];
   const unsubscribe = await bus.respond(callChannel(workspaceId), (message) => answer(message as unknown as Call));

@@ -39,6 +39,8 @@ export type Call =
 export type RecorderAnswer = { recording: Recording | null } | { problem: { code: ProblemCode; detail: string } };
 
 export type Opened = {
+  /** The number of the last news that is in here. */
+  told: number;
   devices: Device[];
   lines: DeviceLine[];
   stopped: Stopped | null;
@@ -47,6 +49,9 @@ export type Opened = {
   next?: string;
   sources: readonly SourceNow[];
 };
+
+/** In the order in which they were told, counted from 1. */
+export type NumberedNews = News & { number: number };
 
 /** What the holder tells all the others. */
 export type News =

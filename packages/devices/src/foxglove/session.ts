@@ -71,7 +71,7 @@ export async function openFoxgloveSession(
       status(ERROR, `A connection has at most ${maxSubscriptions} subscriptions. End one first.`);
     else if (channel.key === LOG_CHANNEL.key) {
       logs.add(id);
-      sendLines(hub.view.lines(), [id]);
+      sendLines(hub.lines(), [id]);
     } else {
       const [device = "", capability = ""] = channel.key.split("/");
       outbox.feeds.set(id, openFeed(hub, { device, capability }));

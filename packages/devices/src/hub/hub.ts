@@ -17,6 +17,8 @@ export type OpenHub = Hub & {
   isUsed(): boolean;
   /** Whether a subscription has not been told everything that there is. */
   isBehind(): boolean;
+  /** The last lines, without those that are about to be told: whoever gets these and listens has each of them once. */
+  lines(): DeviceLine[];
   /** A sample has come, of any channel. */
   onSample(listener: () => void): () => void;
   close(): void;
@@ -46,6 +48,7 @@ export function createHub({
     control,
     recorder,
     sources,
+    lines: news.toldLines,
     onSample: samples.add,
     isBehind: () => feeds.values().some(({ hasMore }) => hasMore),
     isUsed: () => samples.size > 0 || news.devices.size > 0 || recorder.current() !== null,
@@ -137,6 +140,10 @@ function createNews(view: View, onFault: (error: unknown) => void) {
   return {
     devices,
     lines,
+    toldLines(): DeviceLine[] {
+      const untold = new Set(said);
+      return view.lines().filter((line) => !untold.has(line));
+    },
     close() {
       clearTimeout(timer);
       for (const stop of stops) stop();

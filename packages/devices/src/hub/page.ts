@@ -177,12 +177,12 @@ function createLineTeller(connection: PageConnection): LineTeller {
       dropped = 0;
     },
     set(on, hub) {
-      if (on && !isOn) say(connection, { type: "lines", lines: [...hub.view.lines()], dropped: 0 });
+      if (on && !isOn) say(connection, { type: "lines", lines: hub.lines(), dropped: 0 });
       isOn = on;
     },
     reset(hub) {
       dropped = 0;
-      if (isOn) say(connection, { type: "lines", lines: [...hub.view.lines()], dropped, reset: true });
+      if (isOn) say(connection, { type: "lines", lines: hub.lines(), dropped, reset: true });
     },
   };
 }
