@@ -12,6 +12,7 @@ export {
 } from "./panels/common.ts";
 export * from "./panels/files-and-log.ts";
 export * from "./panels/layout.ts";
+export * from "./panels/lessons.ts";
 export * from "./panels/limits.ts";
 export * from "./panels/panel-state.ts";
 export * from "./panels/sandbox.ts";

@@ -13,6 +13,7 @@ import { createFoxglove } from "./foxglove/foxglove.ts";
 import type { Parts } from "./held.ts";
 import { openHistory } from "./history/history.ts";
 import { serveDeviceEvents } from "./hub/event-routes.ts";
+import { createMeasure, type Measure } from "./hub/measured.ts";
 import type { Grant } from "./hub/page.ts";
 import { hubOpener, serveHub } from "./hub/routes.ts";
 import { openDeviceSockets } from "./hub/socket.ts";
@@ -39,6 +40,8 @@ export type DevicesArea = {
   addRoutes(app: App, options: { unless(request: IncomingMessage): boolean }): Promise<void>;
   /** Whether an upgrade is for the sockets of this area. */
   takesUpgrade(request: IncomingMessage): boolean;
+  /** What devices sent, for other areas. */
+  measure: Measure;
   /** Where devices connect; null: nowhere, and `fault` says why. */
   address(): string | null;
   fault(): string | undefined;
@@ -147,6 +150,7 @@ export async function openDevicesArea(
       });
     },
     takesUpgrade: (request) => UPGRADED.has(pathOf(request)),
+    measure: createMeasure(workspaces.open),
     address,
     fault,
     async check() {

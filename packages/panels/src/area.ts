@@ -8,6 +8,7 @@ import { moveFoldersToIds } from "./files/owner-folders.ts";
 import { serveFiles } from "./files/routes.ts";
 import { createUsage, type FileTotals, readFileTotals } from "./files/usage.ts";
 import { createLabelReader } from "./frames.ts";
+import { serveLessons } from "./lessons/routes.ts";
 import { openLive } from "./live/live.ts";
 import { serveLive } from "./live/routes.ts";
 import { serveLog } from "./log/routes.ts";
@@ -85,6 +86,7 @@ export async function openPanelsArea(given: Dependencies): Promise<PanelsArea> {
           serveLive(scope, services);
           serveLog(scope, services);
           serveFiles(scope, services);
+          serveLessons(scope, services);
           sandboxes.addRoutes(scope);
           webviews.addRoutes(scope);
           screenshots.addRoutes(scope);

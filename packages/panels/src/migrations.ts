@@ -85,4 +85,15 @@ export const migrations: readonly Migration[] = [
       await sql`create index panels_shares_by_person on panels_shares (user_id, created_at_ms)`.execute(transaction);
     },
   },
+  {
+    name: "panels-0007-lessons",
+    async up(transaction) {
+      await sql`create table panels_lessons (
+        workspace_id text not null references panels_workspaces (id) on delete cascade,
+        user_id text not null, path text not null, step text not null, check_text text not null,
+        because text not null, done_at_ms bigint not null,
+        primary key (workspace_id, user_id, path, step))`.execute(transaction);
+      await sql`create index panels_lessons_by_person on panels_lessons (user_id)`.execute(transaction);
+    },
+  },
 ];

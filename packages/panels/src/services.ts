@@ -26,6 +26,7 @@ import type { Metrics } from "@backplane/kit/metrics";
 import type { Settings } from "@backplane/kit/settings";
 import type { FastifyRequest } from "fastify";
 import type { Catalog } from "./catalog/catalog.ts";
+import type { Measured } from "./lessons/decide.ts";
 import type { PanelsTables } from "./tables.ts";
 
 /** What the platform passes to the area. */
@@ -45,6 +46,8 @@ export type Dependencies = {
   onCreated?: OnCreated;
   /** Tools of other areas for the MCP server of each workspace. Called with the first message. */
   otherTools?: () => Promise<readonly WorkspaceTools[]>;
+  /** What devices sent, for the checks of lessons. */
+  measured?: Measured;
   onFault: (error: unknown) => void;
 };
 

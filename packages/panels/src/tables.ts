@@ -85,6 +85,18 @@ export type PanelsTables = {
     /** When the bytes were last counted on the disk. */
     counted_at_ms: number;
   };
+  /** Steps of lessons that people have done. */
+  panels_lessons: {
+    workspace_id: string;
+    /** The id of an account. */
+    user_id: string;
+    path: string;
+    step: string;
+    /** The check as it was then: with another one, the step is to be done again. */
+    check_text: string;
+    because: string;
+    done_at_ms: number;
+  };
   /** One row: the key that signs passes to the frames of proxied sites. */
   panels_secrets: { id: number; secret: string };
 };

@@ -204,6 +204,7 @@ async function openAreas({ settings, log, metrics }: ProcessContext, { database,
   });
   const panels = await openPanelsArea({
     ...{ ...everywhere("panels"), metrics, whoIsCalling, followAccess, owners, onCreated },
+    measured: (...asked) => devices.measure(...asked),
     otherTools: async () => [(await import("@backplane/devices/mcp")).DEVICE_TOOLS],
   });
   const devices = await openDevicesArea({

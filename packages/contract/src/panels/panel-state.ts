@@ -39,6 +39,8 @@ export const CodeEditorState = Type.Object(
 );
 export const ScriptRunnerState = Type.Object({ path: Type.Optional(FILE_PATH) }, STATE);
 export const Viewer3dState = Type.Object({ path: Type.Optional(FILE_PATH) }, STATE);
+/** `path`: the lesson that is shown. */
+export const CurriculumState = Type.Object({ path: Type.Optional(FILE_PATH) }, STATE);
 export const SystemLogState = Type.Object(
   {
     search: Type.Optional(Type.String({ maxLength: PANELS_LIMITS.maxLogSearchLength })),

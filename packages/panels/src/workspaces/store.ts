@@ -144,6 +144,7 @@ function createOwnerStore({ durable }: Pick<Database<PanelsTables>, "durable">) 
         const some = ownerIds.slice(from, from + MAX_OWNERS_PER_STATEMENT);
         await durable.deleteFrom("panels_usage").where("owner_id", "in", some).execute();
         await durable.deleteFrom("panels_shares").where("user_id", "in", some).execute();
+        await durable.deleteFrom("panels_lessons").where("user_id", "in", some).execute();
         const gone = durable.deleteFrom("panels_workspaces").where("owner_id", "in", some).returning("id");
         removed.push(...(await gone.execute()).map(({ id }) => id));
       }

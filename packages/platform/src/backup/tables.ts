@@ -20,6 +20,7 @@ export const KEPT_TABLES = [
   "registry_addresses",
   "panels_workspaces",
   "panels_shares",
+  "panels_lessons",
   "panels_undo",
   "panels_journal",
   "panels_log",

@@ -27,6 +27,7 @@ export const PANELS: Readonly<Record<string, () => Promise<{ mount: MountPanel }
   "chip-statistics": () => import("./panels/chip-statistics/chip-statistics.tsx"),
   "chip-data": () => import("./panels/chip-data/chip-data.tsx"),
   "battery-charger": () => import("./panels/battery-charger/battery-charger.tsx"),
+  curriculum: () => import("./panels/curriculum/curriculum.tsx"),
   "robot-log": () => import("./panels/robot-log/robot-log.tsx"),
   "3d-viewer": () => import("./panels/viewer-3d/viewer-3d.tsx"),
 };

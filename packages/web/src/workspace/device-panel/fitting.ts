@@ -38,11 +38,17 @@ export function chosenOf(
 export const simulatorsFor = (kinds: readonly SimulatorKind[], shows: readonly string[]): SimulatorKind[] =>
   kinds.filter((each) => each.shows.some((kind) => isShown(kind, shows)));
 
-/** Panels that show something of a device. */
-export const panelsFor = <Panel extends { shows: readonly string[]; built: boolean }>(
+/** Panels that can be opened for a device: they show something of it, and their state says which one. */
+export const panelsFor = <Panel extends { shows: readonly string[]; built: boolean; stateSchema: JsonObject }>(
   { capabilities }: Pick<Device, "capabilities">,
   panels: readonly Panel[],
-): Panel[] => panels.filter(({ shows, built }) => built && capabilities.some(({ kind }) => isShown(kind, shows)));
+): Panel[] =>
+  panels.filter(
+    ({ shows, built, stateSchema }) =>
+      built &&
+      Object.hasOwn((stateSchema.properties ?? {}) as JsonObject, "device") &&
+      capabilities.some(({ kind }) => isShown(kind, shows)),
+  );
 
 /** The name of what is chosen; with its capability when the device has several that fit. */
 export function nameOf({ device, capability }: Fitting, all: readonly Fitting[]): string {

@@ -1,0 +1,4 @@
+import { POSTGRES } from "../workspaces/stages.suite.ts";
+import { testLessons } from "./lessons.suite.ts";
+
+testLessons(POSTGRES);
