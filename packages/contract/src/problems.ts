@@ -114,6 +114,8 @@ export const ERRORS = {
   "tab-name-ambiguous": [409, "Several tabs in this workspace have this name"],
   "split-unknown": [404, "There is no such split in this workspace"],
   "panel-type-unknown": [422, "The catalog has no panel of this type", "notFound"],
+  "consent-needed": [409, "A person has to allow this first"],
+  "package-changed": [409, "Somebody else changed this panel at the same time"],
   "wrong-panel-type": [409, "The active tab of this panel is of another type"],
   "singleton-panel": [409, "This panel is already open, and a workspace can have only one"],
   "workspace-full": [409, "This workspace has reached its limit of tabs"],

@@ -1,4 +1,5 @@
 import { type Static, type TSchema, Type } from "typebox";
+import { PanelManifest } from "./panels/packages.ts";
 
 /** The limits of the registry's calls. */
 export const REGISTRY_LIMITS = {
@@ -308,6 +309,8 @@ export const DetailedVersion = Type.Object({
   ...PackageVersion.properties,
   ...publishedArchive,
   screenshots: Type.Array(PackageScreenshot),
+  /** If it is a panel for workspaces. */
+  panel: Type.Optional(PanelManifest),
   version_epoch: Type.Integer(),
   file_count: Type.Integer(),
   published_at: Type.String(),

@@ -133,6 +133,8 @@ test("a key with the scope read looks at a workspace; every other call of it nee
       "GET …/current/lessons",
       "GET …/current/lessons/*",
       "GET …/current/log",
+      "GET …/current/packages",
+      "GET …/current/packages/offered",
       "GET …/current/probe",
       "GET …/current/screenshot",
       "GET …/current/screenshots/:file",

@@ -14,6 +14,7 @@ import { serveLive } from "./live/routes.ts";
 import { serveLog } from "./log/routes.ts";
 import { createWorkspaceLog } from "./log/workspace-log.ts";
 import { serveMcp } from "./mcp/routes.ts";
+import { openPackagePanels } from "./packages/packages.ts";
 import { acceptJsonOnly, authenticateFirst } from "./route-options.ts";
 import { openSandboxes } from "./sandbox/sandboxes.ts";
 import { openScreenshots } from "./screenshots/screenshots.ts";
@@ -58,6 +59,7 @@ export async function openPanelsArea(given: Dependencies): Promise<PanelsArea> {
   const services = { ...dependencies, catalog, workspaces, live, log, files, usage };
   const sandboxes = await openSandboxes(services);
   const webviews = await openWebviews(services);
+  const packages = await openPackagePanels(services);
   const screenshots = openScreenshots(services);
   const labelOf = createLabelReader(dependencies.settings.framesUrl);
 
@@ -71,6 +73,7 @@ export async function openPanelsArea(given: Dependencies): Promise<PanelsArea> {
       const frame = labelOf(request);
       if (!frame) return false;
       if (frame.kind === "sandbox") sandboxes.answer(request, response, frame.label);
+      else if (frame.kind === "package") packages.answer(request, response, frame.label);
       else webviews.answer(request, response, frame.label);
       return true;
     },
@@ -89,6 +92,7 @@ export async function openPanelsArea(given: Dependencies): Promise<PanelsArea> {
           serveLessons(scope, services);
           sandboxes.addRoutes(scope);
           webviews.addRoutes(scope);
+          packages.addRoutes(scope);
           screenshots.addRoutes(scope);
           serveMcp(scope, services);
         });

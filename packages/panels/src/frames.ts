@@ -4,10 +4,13 @@ import type { IncomingMessage } from "node:http";
 export type FrameLabel =
   /** `s-<tab>-<generation>`: a sandbox. Another generation is another origin, and another process of the browser. */
   | { kind: "sandbox"; label: string }
+  /** `p-<hash of workspace, package, version and tab>-<window>-<generation>`: a panel of a package. */
+  | { kind: "package"; label: string }
   /** `w-<hash of workspace and site>`: a site through the proxy. */
   | { kind: "site"; label: string };
 
-const LABEL = /^(s|w)-[a-z0-9-]{1,61}$/;
+const LABEL = /^[spw]-[a-z0-9-]{1,61}$/;
+const KINDS = { s: "sandbox", p: "package", w: "site" } as const;
 
 /** Recognises requests to frames by their host name. */
 export function createLabelReader(framesUrl: string): (request: IncomingMessage) => FrameLabel | undefined {
@@ -20,7 +23,7 @@ export function createLabelReader(framesUrl: string): (request: IncomingMessage)
     if (!name.endsWith(suffix)) return undefined;
     const label = name.slice(0, -suffix.length);
     if (!LABEL.test(label)) return undefined;
-    return { kind: label.startsWith("s-") ? "sandbox" : "site", label };
+    return { kind: KINDS[label[0] as keyof typeof KINDS], label };
   };
 }
 

@@ -96,4 +96,21 @@ export const migrations: readonly Migration[] = [
       await sql`create index panels_lessons_by_person on panels_lessons (user_id)`.execute(transaction);
     },
   },
+  {
+    name: "panels-0008-packages",
+    async up(transaction, engine) {
+      await sql`create table panels_packages (
+        workspace_id text not null references panels_workspaces (id) on delete cascade,
+        identifier text not null, version text not null, sha256 text not null, panel text not null,
+        allowed_by text not null, allowed_at_ms bigint not null,
+        primary key (workspace_id, identifier))`.execute(transaction);
+      const bytes = sql.raw(engine === "postgres" ? "bytea" : "blob");
+      await sql`create table panels_drafts (
+        workspace_id text not null references panels_workspaces (id) on delete cascade,
+        identifier text not null, version text not null, sha256 text not null, panel text not null,
+        archive ${bytes} not null, sent_by text not null, sent_at_ms bigint not null,
+        allowed_by text, allowed_at_ms bigint, allowed_wants text,
+        primary key (workspace_id, identifier))`.execute(transaction);
+    },
+  },
 ];

@@ -7,9 +7,11 @@ import type {
   Layout,
   LogEntry,
   LogLevel,
+  OfferedPanel,
   Order,
   OrderFault,
   OutlinePanel,
+  PanelManifest,
   ServerMessage,
   SharedPeople,
   Sharing,
@@ -42,6 +44,8 @@ export type Dependencies = {
   followAccess: FollowAccess;
   /** Accounts and organisations belong to another area: the platform wires them. */
   owners: Owners;
+  /** Packages with a panel belong to the registry. */
+  panelPackages: PanelPackages;
   /** Somebody created a workspace. */
   onCreated?: OnCreated;
   /** Tools of other areas for the MCP server of each workspace. Called with the first message. */
@@ -50,6 +54,29 @@ export type Dependencies = {
   measured?: Measured;
   onFault: (error: unknown) => void;
 };
+
+/** The files of a panel by their path. */
+export type PanelFiles = ReadonlyMap<string, Buffer>;
+
+/** What the registry knows of packages that have a panel. */
+export type PanelPackages = {
+  /** One version of each that this person may see. */
+  list(userId: string): Promise<OfferedPanel[]>;
+  /** All versions of one, latest first; none if this person may not see it. */
+  versions(userId: string, identifier: string): Promise<OfferedPanel[]>;
+  /** Throws a Problem if it is gone, or not what was published. */
+  files(identifier: string, sha256: string): Promise<PanelFiles>;
+  /** An archive that is not published. */
+  unpack(archive: Buffer): Promise<UnpackedDraft | { faults: readonly PanelFault[] }>;
+};
+type UnpackedDraft = {
+  identifier: string;
+  version: string;
+  sha256: string;
+  panel: PanelManifest;
+  files: PanelFiles;
+};
+type PanelFault = { path?: string | undefined; pointer?: string | undefined; message: string };
 
 export type OnCreated = (workspace: { userId: string; owner: string; repo: string }) => void;
 

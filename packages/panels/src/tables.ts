@@ -97,6 +97,36 @@ export type PanelsTables = {
     because: string;
     done_at_ms: number;
   };
+  /** Panels from packages that people have added to a workspace: exactly this archive. */
+  panels_packages: {
+    workspace_id: string;
+    /** As the registry spells it. */
+    identifier: string;
+    version: string;
+    /** Of the archive. */
+    sha256: string;
+    /** A `PanelManifest` as JSON: what was allowed is in its `wants`. */
+    panel: string;
+    /** The id of an account. */
+    allowed_by: string;
+    allowed_at_ms: number;
+  };
+  /** Panels that somebody is writing, sent from a folder. */
+  panels_drafts: {
+    workspace_id: string;
+    identifier: string;
+    version: string;
+    sha256: string;
+    panel: string;
+    archive: Uint8Array;
+    sent_by: string;
+    sent_at_ms: number;
+    /** Null: nobody has allowed what it wants. */
+    allowed_by: string | null;
+    allowed_at_ms: number | null;
+    /** `PanelWants` as JSON: what was allowed. */
+    allowed_wants: string | null;
+  };
   /** One row: the key that signs passes to the frames of proxied sites. */
   panels_secrets: { id: number; secret: string };
 };

@@ -33,6 +33,19 @@ export const SandboxState = Type.Object(
   STATE,
 );
 export type SandboxState = Static<typeof SandboxState>;
+/** A panel from a package: which one, and what it keeps itself. */
+export const PackagePanelState = Type.Object(
+  {
+    package: Type.Optional(Type.String({ maxLength: 100 })),
+    /** What somebody sends from a folder, instead of what is published. */
+    draft: Type.Optional(Type.Boolean()),
+    generation: Type.Optional(Type.Integer({ minimum: 0 })),
+    /** The panel's own state. */
+    own: Type.Optional(Type.Record(Type.String(), Type.Any())),
+  },
+  STATE,
+);
+export type PackagePanelState = Static<typeof PackagePanelState>;
 export const CodeEditorState = Type.Object(
   { path: Type.Optional(FILE_PATH), line: Type.Optional(Type.Integer({ minimum: 1 })) },
   STATE,

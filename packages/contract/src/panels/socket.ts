@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import type { JsonData } from "./common.ts";
+import type { JsonData, JsonObject } from "./common.ts";
 import type { LogEntry } from "./files-and-log.ts";
 import type { Layout } from "./layout.ts";
 import type { ScreenshotMethod, ScreenshotScope, Sharing } from "./screenshots.ts";
@@ -30,6 +30,8 @@ export type Order =
   | { kind: "webview"; tabId: string }
   /** Answered with a `SandboxCondition`. */
   | { kind: "sandbox"; tabId: string }
+  /** Answered with what the tool returned. */
+  | { kind: "panel-call"; tabId: string; name: string; input: JsonObject }
   | {
       kind: "shot";
       shotId: string;
@@ -84,6 +86,8 @@ export type ServerMessage =
   /** `stopped-waiting`: nobody answered it, and its program has given up. */
   | { type: "sharing-over"; id: string; why?: "stopped-waiting" }
   | { type: "log"; entries: LogEntry[] }
+  /** Panels from packages were added, changed or removed, or a draft was sent. */
+  | { type: "packages" }
   /** The page moves to the new address. */
   | { type: "renamed"; owner: string; repo: string }
   | { type: "renewed"; nowMs: number }

@@ -1,9 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { DEVICES_LIMITS, type NewDeviceKey } from "@backplane/contract/devices";
-import { type Database, isUniqueViolation } from "@backplane/kit/database";
+import { type Database, insertWithin, isUniqueViolation } from "@backplane/kit/database";
 import { hashSecret, newSecret } from "@backplane/kit/secrets";
 import type { Selectable } from "kysely";
-import { insertWithin } from "../insert-within.ts";
 import type { DevicesTables } from "../tables.ts";
 
 /** `isViewer`: the ticket of a page, which only listens; it is in no table. */

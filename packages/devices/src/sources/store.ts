@@ -1,7 +1,6 @@
 import { DEVICES_LIMITS } from "@backplane/contract/devices";
 import type { JsonObject } from "@backplane/contract/panels";
-import type { Database } from "@backplane/kit/database";
-import { insertWithin } from "../insert-within.ts";
+import { type Database, insertWithin } from "@backplane/kit/database";
 import type { DevicesTables } from "../tables.ts";
 
 /** A source as a workspace has set it up. */

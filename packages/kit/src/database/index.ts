@@ -5,6 +5,7 @@ import { openPostgresSnapshot, openSqliteSnapshot, type Snapshot } from "./snaps
 
 export { type BatchGuard, type BatchResults, type Database, isUniqueViolation } from "./database.ts";
 export { type DatabaseFacts, readDatabaseFacts } from "./facts.ts";
+export { insertWithin } from "./insert-within.ts";
 export { type AppliedMigration, applyMigrations, isEmpty, type Migration, migrate } from "./migrate.ts";
 export { type Prepared, prepare } from "./prepared.ts";
 export { quoted, type RowBatch, type Snapshot, type SnapshotValue } from "./snapshot.ts";

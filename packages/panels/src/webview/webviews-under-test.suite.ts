@@ -16,6 +16,7 @@ import { createTestAccess } from "../access.suite.ts";
 import { createCatalog } from "../catalog/catalog.ts";
 import { createLabelReader } from "../frames.ts";
 import { migrations } from "../migrations.ts";
+import { NO_PACKAGES } from "../packages/sample-packages.suite.ts";
 import type { Answered, Services } from "../services.ts";
 import type { PanelsTables } from "../tables.ts";
 import { openWorkspaces } from "../workspaces/workspaces.ts";
@@ -60,7 +61,7 @@ export async function openUnderTest(t: TestContext, options: Options = {}) {
   };
   const access = createTestAccess();
   const dependencies = {
-    ...{ database, bus, now, metrics, owners, onFault, followAccess: access.followAccess },
+    ...{ database, bus, now, metrics, owners, onFault, panelPackages: NO_PACKAGES, followAccess: access.followAccess },
     settings: {
       ...{
         baseUrl: BASE_URL,

@@ -7,6 +7,7 @@ import { createMetrics } from "@backplane/kit/metrics";
 import type { KyselyPlugin } from "kysely";
 import { createTestAccess } from "../access.suite.ts";
 import { migrations } from "../migrations.ts";
+import { NO_PACKAGES } from "../packages/sample-packages.suite.ts";
 import type { Dependencies } from "../services.ts";
 import type { PanelsTables } from "../tables.ts";
 import type { Stage } from "./stages.suite.ts";
@@ -76,7 +77,17 @@ export async function openStage(t: TestContext, stage: Stage) {
     if (!shared) ends.push(() => bus.close());
     const { database, queries } = countQueries(opened);
     const dependencies: Dependencies = {
-      ...{ database, bus, now, whoIsCalling, followAccess, owners, onFault, metrics: createMetrics("test") },
+      ...{
+        database,
+        bus,
+        now,
+        whoIsCalling,
+        followAccess,
+        owners,
+        onFault,
+        panelPackages: NO_PACKAGES,
+        metrics: createMetrics("test"),
+      },
       settings: {
         ...{ baseUrl: "http://localhost:8790", framesUrl: "http://*.localhost:8790", projectsFolder: "" },
         quotas: { fileBytes: 1024 ** 3, archiveBytes: 1024 ** 3, packages: 10 },

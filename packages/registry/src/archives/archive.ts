@@ -13,6 +13,8 @@ export type Archive = {
   installSize: number;
   /** resources/icon.png, if there is one and it is a PNG. */
   icon?: Uint8Array;
+  /** The text of plugins/panel/panel.json, if it is a panel for workspaces. */
+  panelJson?: string;
   /** The pictures for its page, if there are any, by path. */
   screenshots?: Screenshot[];
 };

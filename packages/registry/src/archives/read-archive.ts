@@ -1,6 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { createHash, hash } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { PANEL_JSON, PANEL_PACKAGE_LIMITS } from "@backplane/contract/panels";
 import { ARCHIVE_LIMITS, type ArchiveLimits } from "@backplane/contract/registry";
 import { type Archive, type ArchiveFile, type ArchiveRefusal, orRefusal, refuse, type Screenshot } from "./archive.ts";
 import { type ArchiveBytes, openBytes } from "./bytes.ts";
@@ -105,7 +106,11 @@ function installSizeOf(directory: Directory): number {
   return installed.reduce((sum, entry) => sum + entry.size, 0);
 }
 
-const isKept = ({ path }: ListedEntry): boolean => path === METADATA_PATH || path === ICON_PATH;
+/** A larger one is refused for its size, which the directory says. */
+const isPanel = ({ path, size }: ListedEntry): boolean =>
+  path === PANEL_JSON && size <= 2 * PANEL_PACKAGE_LIMITS.maxManifestBytes;
+const isKept = (entry: ListedEntry): boolean =>
+  entry.path === METADATA_PATH || entry.path === ICON_PATH || isPanel(entry);
 
 function readWhole(
   bytes: ArchiveBytes,
@@ -165,7 +170,7 @@ function screenshotOf(entry: ListedEntry, at: number, content: Buffer): Screensh
   return { name, sha256, ...sides, size, at, packedSize, isDeflated: method === METHODS.deflated };
 }
 
-function keptIn(kept: Map<string, Buffer>): Pick<Archive, "metadata" | "icon"> {
+function keptIn(kept: Map<string, Buffer>): Pick<Archive, "metadata" | "icon" | "panelJson"> {
   const metadata = kept.get(METADATA_PATH) ?? Buffer.alloc(0);
   if (!isUtf8(metadata)) {
     refuse("metadata-unreadable", "metadata.json is not in UTF-8. Save it as UTF-8.", METADATA_PATH);
@@ -176,5 +181,10 @@ function keptIn(kept: Map<string, Buffer>): Pick<Archive, "metadata" | "icon"> {
   // Some editors begin a file with a byte order mark.
   const text = metadata.toString("utf8").replace(/^\ufeff/, "");
   // A copy: a slice would keep the whole archive in memory.
-  return { metadata: text, ...(icon ? { icon: Buffer.from(icon) } : {}) };
+  const panel = kept.get(PANEL_JSON)?.toString("utf8");
+  return {
+    metadata: text,
+    ...(icon ? { icon: Buffer.from(icon) } : {}),
+    ...(panel === undefined ? {} : { panelJson: panel }),
+  };
 }

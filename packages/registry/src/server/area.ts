@@ -16,6 +16,7 @@ import { countStart } from "./keys/index-state.ts";
 import { serveKeys } from "./keys/routes.ts";
 import { ensureKey } from "./keys/signing-keys.ts";
 import { createOwnerNames, type Owners } from "./owners.ts";
+import { createPanelPackages, type PanelPackages } from "./panel-packages.ts";
 import { serveAddresses } from "./private/address-routes.ts";
 import { createFindPrivate, mustHaveOwner, servePrivateRepositories } from "./private/repository-routes.ts";
 import { sweepHalfUploads, sweepOrphans } from "./publishing/kept-uploads.ts";
@@ -73,6 +74,8 @@ export type RegistryArea = {
   usageOf(ownerId: string): Promise<RegistryUsage>;
   /** Of all owners together, with the largest ones. */
   totals(maxOwners: number): Promise<RegistryTotals>;
+  /** Packages with a panel for workspaces. */
+  readonly panels: PanelPackages;
   /** Resolves when the archive store answers. */
   ping(): Promise<void>;
   /** What the timer does regularly. */
@@ -157,6 +160,7 @@ export async function openRegistryArea(options: RegistryAreaOptions): Promise<Re
     },
     usageOf: (ownerId) => readUsage(database.durable, ownerId),
     totals: (maxOwners) => readTotals(database.shortLived, maxOwners),
+    panels: createPanelPackages({ catalogue, blobs, owners, names, brands }),
     ping: () => blobs.ping(),
     sweep,
     async close() {

@@ -81,4 +81,10 @@ export const migrations: readonly Migration[] = [
       );
     },
   },
+  {
+    name: "registry-0006-panels",
+    async up(transaction) {
+      await sql`alter table registry_versions add column panel text`.execute(transaction);
+    },
+  },
 ];

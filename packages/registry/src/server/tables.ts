@@ -42,6 +42,8 @@ export type RegistryTables = {
     downloads: number;
     /** Where the pictures for its page are in the archive, as JSON. */
     screenshots: string | null;
+    /** A `PanelManifest` as JSON, if it is a panel for workspaces. */
+    panel: string | null;
     /** Set when it was unpublished: its archive and its manifest are gone, and this row keeps its number reserved. */
     unpublished_at_ms: number | null;
     unpublished_by: string | null;

@@ -35,6 +35,8 @@ export type PanelContext = {
   onLog(listener: (entries: LogEntry[]) => void): () => void;
   /** Called when the connection is back: messages sent meanwhile were missed. */
   onReconnect(listener: () => void): () => void;
+  /** Called when panels from packages were added to the workspace, changed or removed. */
+  onPackages(listener: () => void): () => void;
   /** The program that drives this panel, if one does. */
   drivenBy(): string | undefined;
   /** Opens a tab of this kind beside this one, such as a file in the editor. */

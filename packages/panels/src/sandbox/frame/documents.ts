@@ -32,14 +32,14 @@ const FRAME_FUNCTIONS = [
   ...[readPlotSeries, plotStep, thinPlotPoints, plotScales, plotShape, drawPlot, createPlot, startFrame],
 ];
 
-const page = (body: string): string =>
+export const page = (body: string): string =>
   `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="color-scheme" content="light dark">${body}`;
 
 /**
  * Contains no `</script`, whatever the code is. Strict mode, as in the modules the functions come from: code that they
  * call cannot inspect its callers.
  */
-const script = (code: string): string => `<script>"use strict";${code.replaceAll("</", "<\\/")}</script>`;
+export const script = (code: string): string => `<script>"use strict";${code.replaceAll("</", "<\\/")}</script>`;
 
 /** Empty except for our own script, which removes itself: the rest belongs to the code that runs in it. */
 export const runDocument = (): string =>
@@ -51,11 +51,12 @@ export const runDocument = (): string =>
     )}</head><body></body></html>`,
   );
 
-export const outerDocument = (): string =>
+/** `title`: what the frame is for, to people who hear it read. */
+export const outerDocument = (title = "Sandbox", run = "/run"): string =>
   page(
-    `<title>Sandbox</title><style>html,body{margin:0;height:100%;overflow:hidden}iframe{display:block;width:100%;height:100%;border:0}</style></head>` +
-      `<body><iframe sandbox="allow-scripts" referrerpolicy="no-referrer" title="Sandbox"></iframe>` +
-      `${script(`(${startOuter})(window,document.querySelector("iframe"),"/run")`)}</body></html>`,
+    `<title>${title}</title><style>html,body{margin:0;height:100%;overflow:hidden}iframe{display:block;width:100%;height:100%;border:0}</style></head>` +
+      `<body><iframe sandbox="allow-scripts" referrerpolicy="no-referrer" title="${title}"></iframe>` +
+      `${script(`(${startOuter})(window,document.querySelector("iframe"),${JSON.stringify(run)})`)}</body></html>`,
   );
 
 /** It warns about how it draws, which is nothing that the code in the frame did: its own console is silent. */

@@ -56,21 +56,42 @@ const SAME: readonly string[] = [
 
 export const runHeaders = (): string[] => [...SAME, "content-security-policy", RUN];
 
-/** Its only script and style are allowed by their hashes; its only frame may show /run and nothing else. */
-export function outerHeaders(html: string, ancestors: readonly string[]): (origin: string) => string[] {
-  const hashOf = (tag: string): string => {
-    const text = new RegExp(`<${tag}>(.*?)</${tag}>`, "s").exec(html)?.[1] ?? "";
-    return `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
-  };
+/** Of the first script or style in a document. */
+function hashOf(html: string, tag: "script" | "style"): string {
+  const text = new RegExp(`<${tag}>(.*?)</${tag}>`, "s").exec(html)?.[1] ?? "";
+  return `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
+}
+
+/** Its only script and style are allowed by their hashes; its only frame may show one address and nothing else. */
+export function outerHeaders(html: string, ancestors: readonly string[]): (runAddress: string) => string[] {
   const policy = [
     "default-src 'none'",
-    `script-src ${hashOf("script")}`,
-    `style-src ${hashOf("style")}`,
+    `script-src ${hashOf(html, "script")}`,
+    `style-src ${hashOf(html, "style")}`,
     "base-uri 'none'",
     "form-action 'none'",
     `frame-ancestors ${ancestors.join(" ")}`,
   ].join("; ");
-  return (origin) => [...SAME, "content-security-policy", `${policy}; frame-src ${origin}/run`];
+  return (runAddress) => [...SAME, "content-security-policy", `${policy}; frame-src ${runAddress}`];
+}
+
+/** Of a panel of a package: its own files, and nothing else. No code from text, no network, no frames, no workers. */
+export function packageHeaders(html: string, files: string): string[] {
+  const policy = [
+    "sandbox allow-scripts",
+    "default-src 'none'",
+    `script-src ${hashOf(html, "script")} ${files} 'wasm-unsafe-eval'`,
+    `style-src 'unsafe-inline' ${files}`,
+    `img-src data: blob: ${files}`,
+    `media-src data: blob: ${files}`,
+    `font-src data: blob: ${files}`,
+    "connect-src 'none'",
+    "worker-src 'none'",
+    "frame-src 'none'",
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join("; ");
+  return [...SAME, "content-security-policy", policy];
 }
 
 /** Modules are fetched with CORS, and the frame that imports this one has an opaque origin. */

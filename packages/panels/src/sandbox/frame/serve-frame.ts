@@ -21,7 +21,7 @@ export async function createFrameServer(settings: Services["settings"]): Promise
   const files: Record<string, { body: Buffer; headers: (label: string) => string[] }> = {
     "/": {
       body: Buffer.from(outer),
-      headers: (label) => [...html, ...outerHeadersFor(frameOrigin(framesUrl, label))],
+      headers: (label) => [...html, ...outerHeadersFor(`${frameOrigin(framesUrl, label)}/run`)],
     },
     "/run": { body: Buffer.from(run), headers: () => [...html, ...runHeaders()] },
     "/snapdom.mjs": {

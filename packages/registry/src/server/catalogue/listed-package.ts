@@ -1,3 +1,4 @@
+import type { PanelManifest } from "@backplane/contract/panels";
 import type { Package, PackageVersion, Status } from "@backplane/contract/registry";
 import type { Screenshot } from "../../archives/archive.ts";
 import { inVersion } from "../../metadata/schema-versions.ts";
@@ -22,6 +23,8 @@ export type Release = {
   publishedBy: string;
   publishedAtMs: number;
   screenshots: readonly Screenshot[];
+  /** Undefined: it is not a panel for workspaces. */
+  panel: PanelManifest | undefined;
 };
 
 /** A version whose archive is gone. */
@@ -157,5 +160,6 @@ function releaseOf({ identifier }: PackageRow, row: VersionRow, baseUrl: string)
     publishedBy: row.published_by,
     publishedAtMs: row.published_at_ms,
     screenshots: row.screenshots === null ? [] : (JSON.parse(row.screenshots) as Screenshot[]),
+    panel: row.panel === null ? undefined : (JSON.parse(row.panel) as PanelManifest),
   };
 }

@@ -60,7 +60,7 @@ export async function readChanges({ durable }: Database<RegistryTables>, since: 
                 ...(["version.patch", "version.status", "version.metadata", "version.blob_key"] as const),
                 ...(["version.sha256", "version.size", "version.install_size", "version.file_count"] as const),
                 ...(["version.manifest_sha256", "version.manifest_size", "version.published_by"] as const),
-                ...(["version.published_at_ms", "version.downloads", "version.screenshots"] as const),
+                ...(["version.published_at_ms", "version.downloads", "version.screenshots", "version.panel"] as const),
                 ...(["version.unpublished_at_ms", "version.unpublished_by", "version.unpublished_reason"] as const),
               ])
               .where("package.revision", ">", since)

@@ -1,9 +1,11 @@
+import { PANEL_JSON, PANEL_PACKAGE_LIMITS, type PanelManifest } from "@backplane/contract/panels";
 import type { CheckNote, Package, PackageVersion } from "@backplane/contract/registry";
 import type { Archive, Screenshot } from "../../archives/archive.ts";
 import { inspectArchive } from "../../archives/read-archive.ts";
 import { type Checker, createChecker } from "../../metadata/check.ts";
 import { lintPackage } from "../../metadata/lint/lint.ts";
 import { readPackage } from "../../metadata/read.ts";
+import { readPanel } from "../../panels/read-panel.ts";
 import { MANIFEST_LIMITS, writeManifest } from "../../repository/manifests-json.ts";
 import { writePackage } from "../../repository/packages-json.ts";
 import { sha256Of } from "../../values.ts";
@@ -20,6 +22,7 @@ export type Candidate = Measured & {
   number: VersionNumber;
   icon?: Uint8Array;
   screenshots?: Screenshot[];
+  panel?: PanelManifest;
   manifest: { text: string; sha256: string; size: number };
 };
 
@@ -58,13 +61,32 @@ export async function examineUpload(file: string, brands: readonly string[]): Pr
   }
   const unreadable = whyUnreadable(read.package, brands);
   if (unreadable) return { archive, notes: [unreadable] };
+  const panel = panelOf(inspected.archive, read.package.type, inspected.size);
+  if (panel && "faults" in panel) return { archive, notes: panel.faults.slice(0, PUBLISHING_LIMITS.maxNotes) };
   const pkg = { ...read.package, versions: [] };
-  return { archive, candidate: candidateOf(inspected.archive, { package: pkg, version, number }), notes };
+  return {
+    archive,
+    candidate: candidateOf(inspected.archive, { package: pkg, version, number, ...(panel ?? {}) }),
+    notes,
+  };
+}
+
+/** Undefined: it is not a panel for workspaces. */
+function panelOf({ panelJson, files }: Archive, type: string, size: number): ReturnType<typeof readPanel> | undefined {
+  const listed = files.find(({ path }) => path === PANEL_JSON);
+  if (!listed) return undefined;
+  const { maxArchiveBytes, maxManifestBytes } = PANEL_PACKAGE_LIMITS;
+  const refuse = (pointer: string, message: string) => ({ faults: [fault("panel", pointer, message)] });
+  if (type !== "plugin") return refuse("/type", `must be plugin, because there is a ${PANEL_JSON}`);
+  if (size > maxArchiveBytes) return refuse("", `is a panel, whose archive has at most ${maxArchiveBytes} bytes`);
+  if (panelJson === undefined)
+    return { faults: [{ ...fault("panel", "", `has more than ${maxManifestBytes} bytes`), path: PANEL_JSON }] };
+  return readPanel(panelJson, files);
 }
 
 function candidateOf(
   { files, installSize, icon, screenshots }: Archive,
-  named: Pick<Candidate, "package" | "version" | "number">,
+  named: Pick<Candidate, "package" | "version" | "number" | "panel">,
 ): Candidate {
   const [epoch] = named.number;
   const manifest = writeManifest({

@@ -167,6 +167,7 @@ export async function unpublishVersion(
         // What no longer exists counts for no quota.
         ...{ size: 0, install_size: 0, file_count: 0, manifest: "", manifest_sha256: "", manifest_size: 0 },
         screenshots: null,
+        panel: null,
       })
       .where((row) => row.and({ identifier_key, epoch, major, minor, patch }))
       .where("unpublished_at_ms", "is", null)

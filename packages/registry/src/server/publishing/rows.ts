@@ -19,7 +19,7 @@ type Publication = { ownerId: string; userId: string; isPrivate: boolean; blobKe
 
 /** What gets listed. Sizes and hashes are measured, whatever the archive states. */
 export function rowsOf(
-  { package: pkg, version, number, icon, screenshots, manifest, installSize, fileCount }: Candidate,
+  { package: pkg, version, number, icon, screenshots, panel, manifest, installSize, fileCount }: Candidate,
   { size, sha256 }: Pick<Upload, "size" | "sha256">,
   { ownerId, userId, isPrivate, blobKey, nowMs }: Publication,
 ): NewVersion {
@@ -49,6 +49,7 @@ export function rowsOf(
       ...{ sha256, size, install_size: installSize, file_count: fileCount },
       ...{ manifest: manifest.text, manifest_sha256: manifest.sha256, manifest_size: manifest.size },
       screenshots: screenshots ? JSON.stringify(screenshots) : null,
+      panel: panel ? JSON.stringify(panel) : null,
       published_by: userId,
       published_at_ms: nowMs,
       downloads: 0,

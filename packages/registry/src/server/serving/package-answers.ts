@@ -62,6 +62,7 @@ function detailed(release: Release, { downloadsOf, nameOf }: DetailsOptions): De
     published_at: new Date(publishedAtMs).toISOString(),
     published_by: nameOf(publishedBy),
     downloads: downloadsOf(release),
+    ...(release.panel ? { panel: release.panel } : {}),
     screenshots: release.screenshots.map(({ sha256: hash, name, width, height }) => ({
       sha256: hash,
       name,

@@ -21,6 +21,7 @@ export function fakeLive(first: Layout): LiveClient & { receive(layout: Layout):
       close() {},
       onOrder: () => () => {},
       onLog: () => () => {},
+      onPackages: () => () => {},
     },
     subscribe(listener) {
       listeners.add(listener);

@@ -63,6 +63,7 @@ export function createPanelContext(options: Options): { context: PanelContext; c
     report: (shown) => live.send({ type: "report", tabId, ...shown }),
     displayIcon: () => tabNow()?.displayIcon,
     onLog: live.onLog,
+    onPackages: live.onPackages,
     onReconnect: onBecoming(live, ({ connection }) => connection === "open"),
     drivenBy: () => tabNow()?.drivenBy,
     open: onOpen,

@@ -36,6 +36,8 @@ export type LiveClient = {
   /** Orders that arrive before their handler wait for it, up to their time limit. */
   onOrder(tabId: string | "workspace", handler: OrderHandler): () => void;
   onLog(listener: (entries: LogEntry[]) => void): () => void;
+  /** Panels from packages were added, changed or removed. */
+  onPackages(listener: () => void): () => void;
   send(message: BrowserMessage): void;
   /** The panel of this tab is gone: do not report it to a new server. */
   forgetTab(tabId: string): void;
@@ -63,6 +65,7 @@ export function openLive(
 ): LiveClient {
   const { state, subscribe, update } = createStore(INITIAL_STATE);
   const logListeners = createListeners<LogEntry[]>(environment.onFault);
+  const packageListeners = createListeners<void>(environment.onFault);
   const replay = createReplay();
 
   const orders = createOrders({
@@ -92,6 +95,7 @@ export function openLive(
       update({ sharingRequests: without(id), ...(request ? { unanswered: request } : {}) });
     },
     log: ({ entries }) => logListeners.emit(entries),
+    packages: () => packageListeners.emit(),
     renamed: ({ owner, repo }) => update({ renamedTo: { owner, repo } }),
   };
 
@@ -112,6 +116,7 @@ export function openLive(
     subscribe,
     onOrder: orders.addHandler,
     onLog: logListeners.add,
+    onPackages: packageListeners.add,
     send: (message) => replay.note(message, connection.send(message)),
     forgetTab: replay.forgetTab,
     close() {

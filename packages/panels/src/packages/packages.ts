@@ -1,0 +1,20 @@
+import type { App } from "@backplane/kit/http";
+import type { AnswerFrame } from "../sandbox/frame/serve-frame.ts";
+import type { Services } from "../services.ts";
+import { readSecret } from "../webview/passes/passes.ts";
+import { createPackageServer } from "./frame/serve-package.ts";
+import { createInstalledPanels } from "./panel-packages.ts";
+import { createFramePasses } from "./passes.ts";
+import { servePackages } from "./routes.ts";
+
+export type PackagePanels = { answer: AnswerFrame; addRoutes(app: App): void };
+
+/** Panels from packages: who allowed which, and their frames. Any instance serves any request. */
+export async function openPackagePanels(services: Services): Promise<PackagePanels> {
+  const installed = createInstalledPanels(services);
+  const passes = createFramePasses({ secret: await readSecret(services.database), now: services.now });
+  return {
+    answer: createPackageServer({ ...services, passes, files: installed.files }),
+    addRoutes: (app) => servePackages(app, { ...services, installed, passes }),
+  };
+}

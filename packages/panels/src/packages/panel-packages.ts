@@ -1,0 +1,163 @@
+import { isDeepStrictEqual } from "node:util";
+import {
+  type AllowPanel,
+  type DraftPanel,
+  type InstalledPanel,
+  moreWants,
+  type OfferedPanel,
+  PANEL_PACKAGE_LIMITS,
+  type PanelWants,
+  wantsNothing,
+} from "@backplane/contract/panels";
+import type { Caller } from "@backplane/kit/callers";
+import { Problem } from "@backplane/kit/problems";
+import type { PanelFiles, Services } from "../services.ts";
+import { createPackageStore, type Draft, type PanelKey, type PanelVersion, type Pin } from "./store.ts";
+
+type Options = Pick<Services, "database" | "owners" | "panelPackages" | "now">;
+
+export type InstalledPanels = ReturnType<typeof createInstalledPanels>;
+
+/**
+ * Which panels from packages a workspace has. People add them, version by version: each is pinned by its checksum, with
+ * what was allowed to it. A program may only replace one by a version that wants no more.
+ */
+export function createInstalledPanels({ database, owners, panelPackages, now }: Options) {
+  const store = createPackageStore(database);
+  const nameOf = async (userId: string) => (await owners.nameOf(userId)) ?? "somebody who has left";
+
+  async function describe({ panel, ...pin }: Pin, userId: string): Promise<InstalledPanel> {
+    const offered = await panelPackages.versions(userId, pin.identifier);
+    const at = offered.findIndex(({ sha256 }) => sha256 === pin.sha256);
+    const newer = (at === -1 ? offered : offered.slice(0, at)).find(({ status }) => status === "stable");
+    return {
+      ...{ identifier: pin.identifier, version: pin.version, sha256: pin.sha256, panel },
+      owner: offered[0]?.owner ?? null,
+      allowedBy: await nameOf(pin.allowedBy),
+      allowedAt: new Date(pin.allowedAtMs).toISOString(),
+      update: newer ?? null,
+    };
+  }
+
+  const describeDraft = async ({ panel, allowed, ...draft }: Draft): Promise<DraftPanel> => ({
+    ...{ identifier: draft.identifier, version: draft.version, sha256: draft.sha256, panel },
+    sentBy: await nameOf(draft.sentBy),
+    sentAt: new Date(draft.sentAtMs).toISOString(),
+    until: new Date(draft.sentAtMs + PANEL_PACKAGE_LIMITS.draftLifeMs).toISOString(),
+    allowedBy: allowed && covers(allowed.wants, panel.wants) ? await nameOf(allowed.by) : null,
+  });
+
+  return {
+    async list(workspaceId: string, { userId }: Caller): Promise<{ panels: InstalledPanel[]; drafts: DraftPanel[] }> {
+      const [pins, drafts] = await Promise.all([store.pins(workspaceId), store.drafts(workspaceId, now())]);
+      return {
+        panels: await Promise.all(pins.map((pin) => describe(pin, userId))),
+        drafts: await Promise.all(drafts.map(describeDraft)),
+      };
+    },
+    offered: (caller: Caller): Promise<OfferedPanel[]> => panelPackages.list(caller.userId),
+
+    /** Adds a panel, or replaces its version. Nothing is allowed that the caller did not name. */
+    async allow(key: PanelKey, caller: Caller, { version, sha256, wants }: AllowPanel): Promise<InstalledPanel> {
+      const versions = await panelPackages.versions(caller.userId, key.identifier);
+      const wanted = versions.find((each) => each.sha256 === sha256 && each.version === version);
+      if (!wanted)
+        throw new Problem("package-unknown", { detail: "There is no panel with this version and checksum." });
+      if (!isSame(wants, wanted.panel.wants))
+        throw new Problem("consent-needed", { detail: "/wants is not what this version wants. Read it again." });
+      // Under its own spelling, whatever the address had.
+      const own = { ...key, identifier: wanted.identifier };
+      const before = await store.pin(own);
+      const isMore = !before || !covers(before.panel.wants, wants);
+      if (isMore && caller.kind !== "Browser") {
+        throw new Problem("consent-needed", {
+          detail: before
+            ? `This version wants more than ${before.version}. A person allows it in the workspace.`
+            : "A person allows what a new panel wants, in the workspace.",
+        });
+      }
+      // An update that wants no more is still allowed by whoever allowed the first.
+      const by = isMore ? { allowedBy: caller.userId, allowedAtMs: now() } : before;
+      const { allowedBy, allowedAtMs } = by;
+      const pin = { version, sha256, panel: wanted.panel, allowedBy, allowedAtMs };
+      const set = await store.setPin(own, pin, before?.sha256);
+      if (set === "too-many") {
+        const { maxPerWorkspace } = PANEL_PACKAGE_LIMITS;
+        throw new Problem("too-many-of-these", {
+          detail: `A workspace has at most ${maxPerWorkspace} panels from packages. Remove one.`,
+        });
+      }
+      if (set === "changed") throw new Problem("package-changed");
+      return describe({ identifier: own.identifier, ...pin }, caller.userId);
+    },
+    remove: (key: PanelKey): Promise<boolean> => store.removePin(key),
+
+    async sendDraft(key: PanelKey, caller: Caller, archive: Buffer): Promise<DraftPanel> {
+      const unpacked = await panelPackages.unpack(archive);
+      if ("faults" in unpacked) {
+        const [first] = unpacked.faults;
+        const words = [first?.path, first?.pointer, first?.message].filter((part) => part !== undefined && part !== "");
+        throw new Problem("archive-refused", {
+          detail: `${words.join(" ")}.`,
+          errors: unpacked.faults.map(({ pointer = "", message }) => ({ pointer, message })),
+        });
+      }
+      const { identifier, version, sha256, panel } = unpacked;
+      if (identifier !== key.identifier)
+        throw new Problem("archive-refused", { detail: `The archive is ${identifier}, not ${key.identifier}.` });
+      const nowMs = now();
+      const set = await store.setDraft(key, { version, sha256, panel, archive, sentBy: caller.userId, nowMs });
+      if (set === "too-many") {
+        const { maxDraftsPerWorkspace } = PANEL_PACKAGE_LIMITS;
+        throw new Problem("too-many-of-these", {
+          detail: `A workspace has at most ${maxDraftsPerWorkspace} drafts. Stop one.`,
+        });
+      }
+      const draft = await store.draft(key, nowMs);
+      if (!draft) throw new Problem("package-changed");
+      return describeDraft(draft);
+    },
+    async allowDraft(key: PanelKey, caller: Caller, { sha256, wants }: AllowPanel): Promise<DraftPanel> {
+      const draft = await store.draft(key, now());
+      if (!draft) throw noDraft();
+      if (draft.sha256 !== sha256) throw new Problem("package-changed");
+      if (!isSame(wants, draft.panel.wants))
+        throw new Problem("consent-needed", { detail: "/wants is not what this draft wants. Read it again." });
+      if (!(await store.allowDraft(key, { sha256, by: caller.userId, wants, nowMs: now() })))
+        throw new Problem("package-changed");
+      return describeDraft({ ...draft, allowed: { by: caller.userId, atMs: now(), wants } });
+    },
+    removeDraft: (key: PanelKey): Promise<boolean> => store.removeDraft(key),
+
+    /** What a frame may show: 409 until somebody has allowed it. */
+    async shown(key: PanelKey, isDraft: boolean): Promise<PanelVersion> {
+      if (!isDraft) {
+        const pin = await store.pin(key);
+        if (!pin) throw new Problem("consent-needed", { detail: "This panel is not in the workspace. Add it first." });
+        return pin;
+      }
+      const draft = await store.draft(key, now());
+      if (!draft) throw noDraft();
+      if (!draft.allowed || !covers(draft.allowed.wants, draft.panel.wants))
+        throw new Problem("consent-needed", { detail: "Nobody has allowed what this draft wants." });
+      return draft;
+    },
+    async files(key: PanelKey, sha256: string, isDraft: boolean): Promise<PanelFiles> {
+      if (!isDraft) return panelPackages.files(key.identifier, sha256);
+      const archive = await store.draftArchive(key, sha256);
+      const unpacked = archive && (await panelPackages.unpack(archive));
+      if (!unpacked || "faults" in unpacked) throw noDraft();
+      return unpacked.files;
+    },
+  };
+}
+
+const noDraft = (): Problem =>
+  new Problem("package-unknown", { detail: "There is no such draft. Start it with: backplane panel dev" });
+
+const covers = (allowed: PanelWants, wants: PanelWants): boolean => wantsNothing(moreWants(wants, allowed));
+
+const isSame = (one: PanelWants, other: PanelWants): boolean => {
+  const { read, control, files, tools } = one;
+  return isDeepStrictEqual({ read, control, files, tools }, other);
+};
