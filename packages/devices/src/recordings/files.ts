@@ -1,5 +1,6 @@
-import { rm, statfs } from "node:fs/promises";
+import { type FileHandle, rm, statfs } from "node:fs/promises";
 import { join } from "node:path";
+import { queueByKey } from "@backplane/kit/concurrency";
 import { makePrivateFolder } from "@backplane/kit/folder";
 
 /** So much of a disk is left to everything else. */
@@ -14,6 +15,8 @@ export type RecordingFiles = {
   pathFor(workspaceId: string, id: string): Promise<string>;
   /** Bytes that recordings may still take of the disk. */
   free(): Promise<number>;
+  /** One file at a time: a process has few threads for files, and a slow disk must leave some to those that write. */
+  sync(handle: FileHandle): Promise<void>;
   removeOf(workspaceId: string): Promise<void>;
 };
 
@@ -21,6 +24,7 @@ export function openRecordingFiles(projectsFolder: string): RecordingFiles {
   const folder = join(projectsFolder, FOLDER);
   // Ids come from the database: nothing of a request is in a path.
   const folderOf = (workspaceId: string) => join(folder, encodeURIComponent(workspaceId));
+  const syncs = queueByKey();
   return {
     async pathFor(workspaceId, id) {
       makePrivateFolder(folderOf(workspaceId));
@@ -31,6 +35,7 @@ export function openRecordingFiles(projectsFolder: string): RecordingFiles {
       const { bavail, bsize } = await statfs(folder);
       return bavail * bsize - LEFT_FREE_BYTES;
     },
+    sync: (handle) => syncs.run("", () => handle.datasync()),
     removeOf: (workspaceId) => rm(folderOf(workspaceId), { recursive: true, force: true }),
   };
 }

@@ -63,7 +63,7 @@ export function openRecorder(options: RecorderOptions): HeldRecorder {
     const path = await files.pathFor(workspaceId, stored.id);
     const devices = wanted.devices === undefined ? undefined : new Set(wanted.devices);
     return startWriting({
-      ...{ path, model, memory, fromMs: stored.startMs, devices, maxBytes, now, onGrown },
+      ...{ path, model, memory, fromMs: stored.startMs, devices, maxBytes, now, sync: files.sync, onGrown },
       onEnded: (reason) => void inTurn(() => end(stored.id, reason)).catch(onFault),
     });
   }

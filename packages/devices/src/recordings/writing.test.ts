@@ -3,6 +3,8 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import { DEVICES_LIMITS } from "@backplane/contract/devices";
+import { until } from "../../../../scripts/testing/until.ts";
 import { createModel } from "../model/model.ts";
 import { capability, createClock, number } from "../testing/devices.ts";
 import { readMcap } from "../testing/mcap-reader.ts";
@@ -26,7 +28,7 @@ test("a recording takes at most half of the bytes of JSON lines, and its channel
   const path = join(folder, "a.mcap");
   const writing = await startWriting({
     ...{ path, model, memory, fromMs: clock.nowMs, devices: undefined, maxBytes: 1e9, now: clock.now },
-    ...{ onGrown: () => {}, onEnded: onFault },
+    ...{ sync: (handle) => handle.datasync(), onGrown: () => {}, onEnded: onFault },
   });
   let lineBytes = 0;
   for (let i = 0; i < HZ * SECONDS; i += 1) {
@@ -50,4 +52,36 @@ test("a recording takes at most half of the bytes of JSON lines, and its channel
   assert.equal(metadata.get("/m0/motor")?.get("unit.velocity_rad_s"), "rad/s");
   const described = schemas.get("/m0/motor")?.data as { properties: object } | undefined;
   assert.deepEqual(Object.keys(described?.properties ?? {}), Object.keys(fields));
+});
+
+test("chunks are written while a slow disk takes its time, and a disk that fails ends the recording", async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), "writing-"));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const clock = createClock();
+  const onFault = (error: unknown) => assert.fail(String(error));
+  const model = createModel({ now: clock.now, onFault });
+  const memory = createMemory(model, { now: clock.now, onFault });
+  model.declare("homie", { id: "m", name: "Motor", capabilities: [capability("motor", { value: number })] });
+  const disk = Promise.withResolvers<void>();
+  const path = join(folder, "a.mcap");
+  const [seen, ended] = [{ syncs: 0, lastMs: 0 }, [] as string[]];
+  const writing = await startWriting({
+    ...{ path, model, memory, fromMs: clock.nowMs, devices: undefined, maxBytes: 1e9, now: clock.now },
+    sync: (handle) => (seen.syncs++ === 0 ? disk.promise : handle.datasync()),
+    onGrown: () => {
+      seen.lastMs = writing.lastMs;
+    },
+    onEnded: (reason) => void ended.push(reason),
+  });
+  for (let value = 0; value < 10; value += 1) {
+    clock.nowMs += 2 * DEVICES_LIMITS.chunkMs;
+    model.sample("m", "motor", { value });
+    await until("it is written", () => seen.lastMs === clock.nowMs);
+  }
+  assert.equal(seen.syncs, 1, "one at a time");
+  disk.reject(Object.assign(new Error("away"), { code: "EIO" }));
+  await until("it has ended", () => ended.length > 0);
+  assert.match(ended[0] ?? "", /could not be written \(EIO\)/);
+  await writing.stop();
+  assert.equal(readMcap(readFileSync(path)).messages.filter(({ topic }) => topic === "/m/motor").length, 10);
 });

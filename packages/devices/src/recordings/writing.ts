@@ -28,6 +28,8 @@ export type WritingOptions = {
   devices: ReadonlySet<string> | undefined;
   maxBytes: number;
   now: Clock;
+  /** Resolves when the disk has what was written, which may take long. */
+  sync(handle: FileHandle): Promise<void>;
   /** About once per second. */
   onGrown(): void;
   /** It ended without being asked to. */
@@ -108,10 +110,11 @@ export async function startWriting(options: WritingOptions): Promise<Writing> {
       rest.wake();
       await running;
       intake.close();
+      await pages.synced();
       try {
         await writeUntil(Number.POSITIVE_INFINITY);
         await file.finish();
-        await handle.datasync();
+        await options.sync(handle);
       } finally {
         await handle.close();
       }
@@ -121,9 +124,24 @@ export async function startWriting(options: WritingOptions): Promise<Writing> {
 }
 
 /** Puts messages into chunks, which end when they are large or old, and sees that they get to the disk. */
-function createPages(file: McapFile, handle: FileHandle, { fromMs, now, onGrown }: WritingOptions) {
+function createPages(file: McapFile, handle: FileHandle, { fromMs, now, sync, onGrown }: WritingOptions) {
   let lastMs = fromMs;
   let [chunkAtMs, syncedAtMs] = [now(), now()];
+  let syncing: Promise<void> | undefined;
+  let fault: unknown;
+
+  /** Chunks do not wait for a slow disk: the operating system has them, whatever becomes of this process. */
+  function syncMeanwhile(): void {
+    if (syncing || now() - syncedAtMs < SYNC_MS) return;
+    syncedAtMs = now();
+    syncing = sync(handle)
+      .catch((error: unknown) => {
+        fault = error;
+      })
+      .finally(() => {
+        syncing = undefined;
+      });
+  }
 
   async function endChunk(): Promise<void> {
     chunkAtMs = now();
@@ -146,10 +164,11 @@ function createPages(file: McapFile, handle: FileHandle, { fromMs, now, onGrown 
         await endChunk();
         onGrown();
       }
-      if (now() - syncedAtMs < SYNC_MS) return;
-      syncedAtMs = now();
-      await handle.datasync();
+      syncMeanwhile();
+      if (fault !== undefined) throw fault;
     },
+    /** Nobody uses the file any more. */
+    synced: async (): Promise<void> => syncing,
   };
 }
 
