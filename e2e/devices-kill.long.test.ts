@@ -330,8 +330,8 @@ async function openBench(
 const CLAIM = "nothing moves unattended, every recording opens, and nothing is lost before its last chunk";
 
 // Both at the same time: they mostly wait.
-describe(CLAIM, { concurrency: true, timeout: TIMEOUT_MS }, () => {
-  test("the platform with its broker is killed", { timeout: TIMEOUT_MS }, async (t) => {
+describe("kills at random moments", { concurrency: true, timeout: TIMEOUT_MS }, () => {
+  test(`the platform with its broker is killed: ${CLAIM}`, { timeout: TIMEOUT_MS }, async (t) => {
     const port = await freePort();
     await using platform = await startPlatform({ MQTT_PORT: String(port) });
     await using bench = await openBench(platform, [], async ({ call }) => {
@@ -346,7 +346,7 @@ describe(CLAIM, { concurrency: true, timeout: TIMEOUT_MS }, () => {
     await kill(t, bench, Math.ceil(KILLS / 2));
   });
 
-  test("the platform or Mosquitto is killed", { timeout: TIMEOUT_MS }, async (t) => {
+  test(`the platform or Mosquitto is killed: ${CLAIM}`, { timeout: TIMEOUT_MS }, async (t) => {
     await using mosquitto = await startMosquitto();
     await using platform = await startPlatform({ MQTT_URL: mosquitto.url });
     const broker = { name: "Mosquitto", kill: () => mosquitto.kill(), start: () => mosquitto.start() };
