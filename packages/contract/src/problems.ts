@@ -140,7 +140,6 @@ export const ERRORS = {
   "precondition-needed": [428, "This change must name the version of the file that it changes"],
   "lesson-refused": [422, "This lesson cannot be shown"],
   "step-unknown": [404, "This lesson has no such step"],
-  "step-not-done": [409, "This step is not done yet"],
 
   // Devices
   "device-unknown": [404, "There is no such device in this workspace"],

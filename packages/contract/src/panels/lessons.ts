@@ -112,3 +112,9 @@ export type Lessons = Static<typeof Lessons>;
 
 /** POST …/current/lessons/{path} */
 export const ReportStep = Type.Object({ step: STEP_ID });
+export const ReportedStep = Type.Object({
+  isDone: Type.Boolean(),
+  why: Type.Union([Type.String(), Type.Null()], { description: "Why not yet", examples: [null] }),
+  lesson: Lesson,
+});
+export type ReportedStep = Static<typeof ReportedStep>;

@@ -1,4 +1,10 @@
-import { LESSON_LIMITS, type Lesson, type LessonStep, type LessonSummary } from "@backplane/contract/panels";
+import {
+  LESSON_LIMITS,
+  type Lesson,
+  type LessonStep,
+  type LessonSummary,
+  type ReportedStep,
+} from "@backplane/contract/panels";
 import { readBytes } from "@backplane/kit/bounded-body";
 import { Problem } from "@backplane/kit/problems";
 import { listFiles } from "../files/files.ts";
@@ -9,7 +15,8 @@ import type { DoneStep, Learner, LessonStore } from "./store.ts";
 
 const { folder, maxLessons, maxLessonBytes, maxDevicesPerCheck, reportWithinMs, maxGapMs } = LESSON_LIMITS;
 
-export type Lessons = ReturnType<typeof createLessons>;
+/** `isNew`: it was not done before. */
+export type Reported = ReportedStep & { isNew: boolean };
 
 /** Lessons of projects, and what each person has done of them. */
 export function createLessons({
@@ -69,23 +76,24 @@ export function createLessons({
       return lessons;
     },
 
-    /** Looks whether the check of a step is met by what devices really sent. 404, 409, 422. */
-    async report(workspace: Workspace, userId: string, path: string, stepId: string) {
+    /** Looks whether the check of a step is met by what devices really sent. 404, 422. */
+    async report(workspace: Workspace, userId: string, path: string, stepId: string): Promise<Reported> {
       const lesson = await read(workspace, userId, path);
       const index = lesson.steps.findIndex(({ id }) => id === stepId);
       const step = lesson.steps[index];
       if (!step) throw new Problem("step-unknown");
-      if (step.done) return { lesson, isNew: false };
+      if (step.done) return { lesson, isDone: true, isNew: false, why: null };
+      const notYet = (why: string): Reported => ({ lesson, isDone: false, isNew: false, why });
       const before = lesson.steps.slice(0, index).filter(({ check }) => check !== null);
       const open = before.find(({ done }) => done === null);
-      if (open) throw notDone(`Do "${plain(open)}" first.`);
+      if (open) return notYet(`Do "${plain(open)}" first.`);
       const afterMs = before.at(-1)?.done?.atMs ?? Number.NEGATIVE_INFINITY;
       const seen = await look(workspace, step, afterMs);
-      if (!seen) throw notDone(`What it asks for was not seen: ${step.checkText || "it has no check"}.`);
+      if (!seen) return notYet(`What it asks for was not seen: ${step.checkText || "it has no check"}.`);
       const learner: Learner = { workspaceId: workspace.id, userId };
       const { checkText } = step;
       await store.add(learner, { path, step: step.id, checkText, because: seen.because, doneAtMs: seen.atMs });
-      return { lesson: await read(workspace, userId, path), isNew: true };
+      return { lesson: await read(workspace, userId, path), isDone: true, isNew: true, why: null };
     },
 
     async forget(workspace: Workspace, userId: string, path: string): Promise<void> {
@@ -95,8 +103,6 @@ export function createLessons({
 }
 
 const isLesson = (path: string): boolean => path.startsWith(`${folder}/`) && path.toLowerCase().endsWith(".md");
-
-const notDone = (detail: string): Problem => new Problem("step-not-done", { detail });
 
 const plain = ({ title }: Pick<LessonStep, "title">): string => title.map(({ text }) => text).join("");
 

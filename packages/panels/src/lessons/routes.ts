@@ -1,4 +1,4 @@
-import { Lesson, Lessons, ReportStep, WorkspaceParams } from "@backplane/contract/panels";
+import { Lesson, Lessons, ReportedStep, ReportStep, WorkspaceParams } from "@backplane/contract/panels";
 import type { App } from "@backplane/kit/http";
 import { Type } from "typebox";
 import { expectPath } from "../files/file-path.ts";
@@ -55,19 +55,19 @@ export function serveLessons(
       schema: {
         ...about(
           "Ask whether a step is done",
-          "The server looks at what devices sent in the last seconds, or into the file: a step is done when its check was met, and by nothing else. 409 until then.",
-          [...PROBLEMS, "step-unknown", "step-not-done"],
+          "The server looks at what devices sent in the last seconds, or into the file: a step is done when its check was met, and by nothing else. Until then `isDone` is false.",
+          [...PROBLEMS, "step-unknown"],
         ),
-        ...{ params: LessonParams, body: ReportStep, response: { 200: Lesson } },
+        ...{ params: LessonParams, body: ReportStep, response: { 200: ReportedStep } },
       },
     },
     async (request) => {
       const { workspace, caller } = await workspaces.open(request);
       const { path } = expectPath(request.params["*"]);
       const { step } = request.body;
-      const { lesson, isNew } = await lessons.report(workspace, caller.userId, path, step);
+      const { isNew, ...reported } = await lessons.report(workspace, caller.userId, path, step);
       if (isNew) log.note(workspace.id, "info", "lessons", `${caller.userName} has done "${step}" of ${path}`);
-      return lesson;
+      return reported;
     },
   );
 

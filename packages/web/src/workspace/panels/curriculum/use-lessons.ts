@@ -1,4 +1,4 @@
-import type { Lesson, Lessons } from "@backplane/contract/panels";
+import type { Lesson, Lessons, ReportedStep } from "@backplane/contract/panels";
 import { useCallback, useEffect, useRef, useState } from "react";
 import { call } from "../../../calls/call.ts";
 import { faultWords } from "../../../calls/fault-words.ts";
@@ -48,15 +48,25 @@ export function useLesson(context: Context, path: string) {
     context,
     `/lessons/${path.split("/").map(encodeURIComponent).join("/")}`,
   );
-  const reported = useRef({ step: "", atMs: Number.NEGATIVE_INFINITY });
+  const reported = useRef<{ step: string; atMs: number; timer?: ReturnType<typeof setTimeout> }>({
+    ...{ step: "", atMs: Number.NEGATIVE_INFINITY },
+  });
+  useEffect(() => () => clearTimeout(reported.current.timer), []);
   /** The server looks for itself, and says whether the step is done. */
   const report = useCallback(
-    async (step: string): Promise<void> => {
-      const last = reported.current;
-      if (last.step === step && performance.now() - last.atMs < REPORT_EVERY_MS) return;
-      reported.current = { step, atMs: performance.now() };
-      const answer = await call<Lesson>({ method: "POST", path: route, body: { step } });
-      if (answer.ok) setValue(answer.value);
+    (step: string): void => {
+      const send = async () => {
+        reported.current = { step, atMs: performance.now() };
+        const answer = await call<ReportedStep>({ method: "POST", path: route, body: { step } });
+        if (answer.ok) setValue(answer.value.lesson);
+      };
+      const { timer, atMs } = reported.current;
+      const waitMs = reported.current.step === step ? REPORT_EVERY_MS - (performance.now() - atMs) : 0;
+      if (timer !== undefined && reported.current.step === step) return;
+      clearTimeout(timer);
+      // What was too soon is not lost: a file may have been saved just now.
+      if (waitMs > 0) reported.current.timer = setTimeout(() => void send(), waitMs);
+      else void send();
     },
     [route, setValue],
   );
