@@ -135,6 +135,7 @@ test("a key with the scope read looks at a workspace; every other call of it nee
       "GET …/current/log",
       "GET …/current/packages",
       "GET …/current/packages/offered",
+      "GET …/current/packages/tools",
       "GET …/current/probe",
       "GET …/current/screenshot",
       "GET …/current/screenshots/:file",

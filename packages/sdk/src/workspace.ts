@@ -4,6 +4,7 @@ import {
   type AddSplit,
   type AddTab,
   type CatalogPanel,
+  type DraftPanel,
   type EvalReport,
   type EvalResult,
   type FileList,
@@ -15,6 +16,7 @@ import {
   type MoveTab,
   type NewLogEntry,
   PANELS_LIMITS,
+  type PanelPackages,
   type Probe,
   type ProjectFile,
   type ResizeSplit,
@@ -60,6 +62,7 @@ export function openWorkspace(options: WorkspaceOptions) {
     ...sandboxCalls(call, sandbox),
     ...recordCalls(call, current),
     ...fileCalls(options, call, `${current}/files`),
+    ...packageCalls(options, call, `${current}/packages`),
     devices: deviceCalls(call, withFields, current, options),
     ...ownerCalls(call, `/api/workspaces/editor/${name}`),
     /** Any call of the HTTP API, by its path: for what the other methods do not offer. */
@@ -132,6 +135,22 @@ const recordCalls = (call: PanelsCall, current: string) => ({
   /** The newest lines, oldest first; with `level`, only lines of that level and above. */
   readLog: async (which: Given<LogQuery> = {}) =>
     withFields<{ entries: LogEntry[] }>(await call("GET", `${current}/log${queryOf(which)}`), "entries").entries,
+});
+
+/** Panels from packages. People allow what a new one wants, in the workspace. */
+const packageCalls = (options: PanelsOptions, call: PanelsCall, path: string) => ({
+  packages: async () => withFields<PanelPackages>(await call("GET", path), "panels", "drafts"),
+  /** Sends a panel that is not published, to try it for a day. `archive`: a zip, as for publishing. */
+  sendDraft: async (identifier: string, archive: Blob) =>
+    withFields<DraftPanel>(
+      await callBackplane(PanelsError, options, {
+        ...{ method: "PUT", path: `${path}/${pathPart(identifier)}/draft` },
+        ...{ answerMs: FILE_MS, maxAnswerBytes: MAX_ANSWER_BYTES },
+        ...{ headers: { "content-type": "application/zip" }, body: archive },
+      }),
+      "sha256",
+    ),
+  stopDraft: async (identifier: string) => void (await call("DELETE", `${path}/${pathPart(identifier)}/draft`)),
 });
 
 const fileCalls = (options: PanelsOptions, call: PanelsCall, path: string) => {

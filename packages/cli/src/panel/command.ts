@@ -22,6 +22,7 @@ export function addPanelCommand(program: Command): void {
   addDriving(add);
   addScreenshot(add);
   addLog(add);
+  addAuthoring(add, panel);
   addFiles(add, panel.command("files").description("the files of a workspace's project"));
   add("mcp", "serve these commands to an AI client over MCP, on standard input and output").action(
     action(async () => (await import("./mcp.ts")).serveMcp),
@@ -118,6 +119,32 @@ function addScreenshot(add: Add): void {
     .option("--out <file>", "also save it here")
     .addOption(new Option("--to <place>", "also add it to the screenshots of backplane viewer").choices(["viewer"]))
     .action(action(async () => (await import("./screenshot.ts")).screenshot));
+}
+
+/** A panel of one's own, as a package. */
+function addAuthoring(add: Add, panel: Command): void {
+  panel
+    .command("new <folder>")
+    .description("write a new panel of your own, as a package to edit, try and publish")
+    .option("--identifier <identifier>", "such as com.example.gauge (default: com.example. and the folder's name)")
+    .option("--title <title>", "its name in the catalog (default: from the folder's name)")
+    .option("--author <name>", "your name (default: that of this account)")
+    .option("--contact <address>", "your web or email address")
+    .option("--json", "print JSON")
+    .action(action(async () => (await import("./authoring/new-panel.ts")).newPanel));
+  add("dev [folder]", "show a panel from a folder in a workspace, again whenever a file of it changes").action(
+    action(async () => (await import("./authoring/dev-panel.ts")).devPanel),
+  );
+  panel
+    .command("pack [folder]")
+    .description("check a panel and pack it into an archive")
+    .option("--out <file>", "where to write it (default: the folder's name and .zip, here)")
+    .option("--json", "print JSON")
+    .action(action(async () => (await import("./authoring/pack-panel.ts")).packPanel));
+  add("publish [folder]", "check a panel and publish it in the registry")
+    .option("--owner <name>", "an organisation of yours that owns it, if it is new")
+    .option("--private", "only its owner sees it, if it is new")
+    .action(action(async () => (await import("./authoring/pack-panel.ts")).publishPanel));
 }
 
 function addFiles(add: Add, files: Command): void {

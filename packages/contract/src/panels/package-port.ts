@@ -30,7 +30,13 @@ export type PackageHold = {
   params: JsonObject;
 };
 export type PackageBatch = Batch & { isHistory: boolean; isReset: boolean };
-export type PackageWant = { device: string; capability: string; fields?: string[]; rateHz?: number; historyMs?: number };
+export type PackageWant = {
+  device: string;
+  capability: string;
+  fields?: string[];
+  rateHz?: number;
+  historyMs?: number;
+};
 
 /** The functions of the page that a panel may call. */
 export type PackageCalls = {

@@ -91,7 +91,7 @@ const PANELS: Record<PanelCategory, Row[]> = {
     ["battery-charger",       "Battery charger",           "battery",      "Cells, spread, ageing and time to full of a pack", "481b5987-514b-8bdd-97ff-9be0201cefb0", { state: BatteryChargerState, shows: ["battery-charger"] }],
     ["curriculum",            "Curriculum",                "book",         "Lessons whose steps your devices check",        "7c34cdb2-4474-817a-9bfb-02fbacb6b15e", { state: CurriculumState, shows: ["*"] }],
     ["webview",               "Web view",                  "globe",        "A web page, directly or through the proxy",     "3dd64ce6-0047-8aba-93dc-b5705556a50e", { state: WebviewState }],
-    ["package",               "Panel from a package",      "box",          "A panel that somebody published",               "b2f0c6a4-93d1-8f5e-9a47-6d1c0e8b7f35", { state: PackagePanelState }],
+    ["package",               "Panel from a package",      "cube",         "A panel that somebody published",               "b2f0c6a4-93d1-8f5e-9a47-6d1c0e8b7f35", { state: PackagePanelState }],
     ["sandbox",               "Sandbox",                   "terminal",     "JavaScript in a frame of its own",              "979969ba-fce8-84d5-989a-c820147eeade", { state: SandboxState }],
   ],
 };

@@ -1,4 +1,4 @@
-import { LOG_LEVELS, PANELS_LIMITS } from "@backplane/contract/panels";
+import { LOG_LEVELS, PANEL_PACKAGE_LIMITS, PANELS_LIMITS } from "@backplane/contract/panels";
 import {
   currentOf,
   toolInput as fields,
@@ -137,6 +137,26 @@ export const PANEL_TOOLS: WorkspaceTools = {
       "Replaces a sandbox with a new, empty one. Also ends an endless loop.",
       fields({ panelId }),
       (workspace, input) => drive(workspace, "sandbox", { ...input, action: "reset" }),
+    ),
+    tool(
+      "panel_tools",
+      "List tools of panels",
+      "Lists the tools that open panels from packages offer, with the JSON Schema of their input. They are there while a browser shows the panel.",
+      fields({}),
+      (workspace) => workspace.call("GET", `${currentOf(workspace)}/packages/tools`),
+      { readOnly: true },
+    ),
+    tool(
+      "panel_call",
+      "Call a tool of a panel",
+      "Calls a tool of an open panel, from panel_tools.",
+      fields({
+        tabId,
+        name: text("The name of the tool", 40),
+        input: Type.Optional(Type.Record(Type.String(), Type.Any(), { description: "As its schema says" })),
+      }),
+      (workspace, input) =>
+        workspace.call("POST", `${currentOf(workspace)}/packages/tools`, input, PANEL_PACKAGE_LIMITS.toolTimeoutMs),
     ),
     tool(
       "panel_screenshot",

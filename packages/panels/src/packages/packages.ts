@@ -6,6 +6,7 @@ import { createPackageServer } from "./frame/serve-package.ts";
 import { createInstalledPanels } from "./panel-packages.ts";
 import { createFramePasses } from "./passes.ts";
 import { servePackages } from "./routes.ts";
+import { servePackageTools } from "./tool-routes.ts";
 
 export type PackagePanels = { answer: AnswerFrame; addRoutes(app: App): void };
 
@@ -15,6 +16,9 @@ export async function openPackagePanels(services: Services): Promise<PackagePane
   const passes = createFramePasses({ secret: await readSecret(services.database), now: services.now });
   return {
     answer: createPackageServer({ ...services, passes, files: installed.files }),
-    addRoutes: (app) => servePackages(app, { ...services, installed, passes }),
+    addRoutes(app) {
+      servePackages(app, { ...services, installed, passes });
+      servePackageTools(app, { ...services, installed });
+    },
   };
 }

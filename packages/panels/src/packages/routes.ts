@@ -170,14 +170,16 @@ function serveDrafts(app: App, { installed }: Given, { openAs, changed }: Drafts
         schema: {
           ...aboutDraft("Send a panel that is not published", "As `backplane panel dev` does. It lasts for a day."),
           body: {
-            content: { "application/zip": { schema: Type.Unsafe<Buffer>({ type: "string", format: "binary" }) } },
+            content: { "application/zip": { schema: Type.Unsafe<Buffer>({}) } },
           },
           response: { 200: DraftPanel },
         },
       },
       async (request) => {
         const { caller, key, workspaceId } = await openAs(request);
-        const draft = await installed.sendDraft(key, caller, request.body as unknown as Buffer);
+        const archive = request.body as unknown;
+        if (!Buffer.isBuffer(archive)) throw new Problem("archive-refused", { detail: "Send a zip as the body." });
+        const draft = await installed.sendDraft(key, caller, archive);
         await changed(workspaceId, `${caller.userName} sent a draft of ${draft.panel.title}`);
         return draft;
       },

@@ -8,8 +8,10 @@ import {
 import { type SubmitEvent, useEffect, useMemo, useRef, useState } from "react";
 import { Button } from "../parts/button.tsx";
 import { Field } from "../parts/field.tsx";
+import type { WorkspaceName } from "./calls.ts";
 import { CatalogDialog } from "./catalog/catalog-dialog.tsx";
 import { type Command, toCommands } from "./catalog/commands.ts";
+import { usePackageChoices } from "./catalog/package-choices.ts";
 import type { Actions } from "./dock/actions.ts";
 import type { Shown } from "./dock/dock-store.ts";
 import { focusTab } from "./dock/focus.ts";
@@ -29,6 +31,7 @@ export type Overlay =
   | { is: "rename"; tabId: string };
 
 type Props = {
+  workspace: WorkspaceName;
   overlay: Overlay | undefined;
   layout: Layout;
   shown: Shown;
@@ -58,8 +61,10 @@ export function Overlays(props: Props) {
       return <ShortcutsDialog onClose={onClose} />;
     case "catalog":
       return (
-        <CatalogDialog
-          panels={offered}
+        <Catalog
+          workspace={props.workspace}
+          // That one shows packages, which are listed themselves.
+          panels={offered.filter(({ kind }) => kind !== "package")}
           commands={overlay.side === undefined ? paletteOf(props) : []}
           open={open}
           besideWords={besideWords(overlay.side, focusedTabId, nameOf)}
@@ -95,6 +100,13 @@ export function Overlays(props: Props) {
       return <Menu label={`Panel menu, ${nameOf(tabId)}`} {...{ anchor, align, items, onClose }} />;
     }
   }
+}
+
+type CatalogProps = Omit<Parameters<typeof CatalogDialog>[0], "packages"> & { workspace: WorkspaceName };
+
+/** Asks for the packages when it is opened: they change while the page is open. */
+function Catalog({ workspace, ...dialog }: CatalogProps) {
+  return <CatalogDialog {...dialog} packages={usePackageChoices(workspace)} />;
 }
 
 /** What can be done with a tab. */

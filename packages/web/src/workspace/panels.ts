@@ -4,6 +4,7 @@ import type { MountPanel } from "./panel.ts";
 export const PANELS: Readonly<Record<string, () => Promise<{ mount: MountPanel }>>> = {
   webview: () => import("./panels/webview/webview.tsx"),
   sandbox: () => import("./panels/sandbox/sandbox.tsx"),
+  package: () => import("./panels/package/package.tsx"),
   "system-log": () => import("./panels/system-log/system-log.tsx"),
   "code-editor": () => import("./panels/code-editor/code-editor.tsx"),
   "script-runner": () => import("./panels/script-runner/script-runner.tsx"),

@@ -1,7 +1,7 @@
-import { type CatalogPanel, identifierOf, type Layout } from "@backplane/contract/panels";
+import { identifierOf, type Layout } from "@backplane/contract/panels";
 import { type RefObject, useState } from "react";
 import type { Size } from "./browser-hooks.ts";
-import type { Actions } from "./dock/actions.ts";
+import type { Actions, AddedPanel } from "./dock/actions.ts";
 import type { DockState } from "./dock/dock-store.ts";
 import { focusTab } from "./dock/focus.ts";
 import { type Arrangement, arrangeView, neighbourOf, type Side } from "./dock/geometry.ts";
@@ -81,7 +81,7 @@ export function useCommands(options: Options) {
     },
 
     /** Opens a panel, or shows the one that is already open if it is a singleton. */
-    add(panel: CatalogPanel, side: Side | undefined) {
+    add(panel: AddedPanel, side: Side | undefined) {
       if (!layout || focusedLeafId === undefined) return;
       const open = panel.singleton
         ? tabsOf(layout.root).find((tab) => identifierOf(tab) === panel.identifier)

@@ -131,7 +131,7 @@ export function WorkspaceView({ workspace, user, session }: Props) {
       <Toasts toasts={page.toasts} onDismiss={page.dismiss} />
       {layout && offered && (
         <Overlays
-          {...{ overlay, layout, shown, offered, focusedTabId, isNarrow, actions, commands, nameOf }}
+          {...{ workspace, overlay, layout, shown, offered, focusedTabId, isNarrow, actions, commands, nameOf }}
           side={splitSide(focusedLeafId, arrangement)}
           onUpload={() => pickFiles((files) => void saveFiles(workspace, files, page.say))}
           onOverlay={setOverlay}

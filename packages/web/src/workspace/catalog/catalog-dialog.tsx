@@ -5,7 +5,7 @@ import { Button } from "../../parts/button.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { counted } from "../../parts/words.ts";
 import { Dialog } from "../parts/dialog.tsx";
-import { type Choice, type Command, isCommand } from "./commands.ts";
+import { type Choice, type Command, isCommand, type PackageChoice } from "./commands.ts";
 import { PanelIcon } from "./panel-icons.tsx";
 import {
   type Category,
@@ -20,6 +20,8 @@ import {
 
 type Props = {
   panels: readonly CatalogPanel[];
+  /** From packages: those of this workspace, and those that could be. */
+  packages: readonly PackageChoice[];
   /** What Enter does besides adding a panel. */
   commands: readonly Command[];
   /** The identifiers of open panels. */
@@ -28,7 +30,7 @@ type Props = {
   besideWords: string;
   /** Whether it can also go to a new split. */
   canSplit: boolean;
-  onChoose: (panel: CatalogPanel, inNewSplit: boolean) => void;
+  onChoose: (panel: CatalogPanel | PackageChoice, inNewSplit: boolean) => void;
   onClose: () => void;
 };
 
@@ -61,10 +63,12 @@ function useCatalogSearch(choices: readonly Choice[]) {
 }
 
 /** All panels and commands to choose from. The focus stays in the search field; the arrow keys move over the grid. */
-export function CatalogDialog({ panels, commands, open, besideWords, canSplit, onChoose, onClose }: Props) {
+export function CatalogDialog(props: Props) {
+  const { panels, packages, commands, open, besideWords, canSplit, onChoose, onClose } = props;
   const id = useId();
   const { query, category, found, groups, items, place, chosen, ...catalog } = useCatalogSearch([
     ...panels,
+    ...packages,
     ...commands,
   ]);
   // From then on the left and right arrows move in the grid, not in the field.

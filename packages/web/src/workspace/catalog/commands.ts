@@ -1,4 +1,4 @@
-import type { CatalogPanel } from "@backplane/contract/panels";
+import type { CatalogPanel, JsonObject } from "@backplane/contract/panels";
 import type { MenuItem } from "../parts/menu.tsx";
 
 /** What the palette offers besides panels. */
@@ -9,7 +9,13 @@ export type Command = Pick<CatalogPanel, "identifier" | "kind" | "name" | "descr
   run: () => void;
 };
 
-export type Choice = CatalogPanel | Command;
+/** A panel from a package: in the workspace already, or in the registry. */
+export type PackageChoice = Omit<CatalogPanel, "category"> & {
+  category: "From packages" | "Get more";
+  opens: { panelType: string; initialState: JsonObject; displayName: string };
+};
+
+export type Choice = CatalogPanel | PackageChoice | Command;
 
 export const isCommand = (choice: Choice): choice is Command => "run" in choice;
 

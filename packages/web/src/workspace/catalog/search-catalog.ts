@@ -4,7 +4,12 @@ import { type Choice, isCommand } from "./commands.ts";
 export type Category = Choice["category"] | "All";
 export type Group = { title: string; choices: Choice[] };
 
-const CATEGORIES = [...PANEL_CATEGORIES, "Commands"] as const;
+/** Shown once there is something in them. */
+const FROM_PACKAGES = ["From packages", "Get more"] as const;
+const CATEGORIES = [...PANEL_CATEGORIES, ...FROM_PACKAGES, "Commands"] as const;
+
+/** What is not in the workspace is shown when somebody looks for more. */
+const isInAll = ({ category }: Pick<Choice, "category">): boolean => category !== "Get more";
 
 const plain = (text: string): string => text.normalize("NFKD").toLowerCase();
 
@@ -35,7 +40,7 @@ export function likeliest(choices: readonly Choice[], query: string): number {
 
 /** What can be used comes first, then panels that are not built yet; each in the order of the catalog, without empty groups. */
 export function groupsOf(choices: readonly Choice[], category: Category): Group[] {
-  const shown = CATEGORIES.filter((each) => category === "All" || category === each);
+  const shown = CATEGORIES.filter((each) => category === each || (category === "All" && isInAll({ category: each })));
   const groups = (isBuilt: boolean) =>
     shown.map((each) => ({
       title: isBuilt ? each : `${each}, not built yet`,
@@ -47,9 +52,9 @@ export function groupsOf(choices: readonly Choice[], category: Category): Group[
 /** The number of found choices per category; "All" comes first. */
 export function countsOf(choices: readonly Choice[]): [Category, number][] {
   return [
-    ["All", choices.length],
+    ["All", choices.filter(isInAll).length],
     ...CATEGORIES.map((each): [Category, number] => [each, choices.filter(({ category }) => category === each).length]),
-  ];
+  ].filter(([name, count]) => count > 0 || !FROM_PACKAGES.some((each) => each === name)) as [Category, number][];
 }
 
 /** The position of each item in the grid: every group starts a new row. */

@@ -31,6 +31,11 @@ type Dependencies = {
 export type Actions = ReturnType<typeof createActions>;
 
 /** What users do to the layout. Each action is a call that programs use as well; the new layout comes from the server. */
+/** `opens`: how, if not by its identifier alone. */
+export type AddedPanel = Pick<CatalogPanel, "identifier" | "name" | "singleton"> & {
+  opens?: { panelType: string; initialState: JsonObject; displayName: string };
+};
+
 export function createActions(dependencies: Dependencies) {
   const { calls, dock, onOpened } = dependencies;
   const { edit, report } = createEdits(dependencies);
@@ -50,8 +55,8 @@ export function createActions(dependencies: Dependencies) {
         if (!answer.ok) report("The tab was not shown.", answer.fault);
       });
     },
-    add(panel: CatalogPanel, { leafId, side }: Where): Promise<void> {
-      const tab = { panelId: leafId, panelType: panel.identifier };
+    add(panel: AddedPanel, { leafId, side }: Where): Promise<void> {
+      const tab = { panelId: leafId, panelType: panel.identifier, ...panel.opens };
       return open(`${panel.name} was not added.`, () =>
         side ? calls.addSplit({ ...tab, ...splitAt(side) }) : calls.addTab(tab),
       );

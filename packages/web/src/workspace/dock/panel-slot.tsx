@@ -101,7 +101,8 @@ function usePanel(props: Props, slot: React.RefObject<HTMLDivElement | null>, at
 
     const start = async () => {
       const load = PANELS[kind] ?? planned;
-      const showsDevices = (catalogPanel?.shows.length ?? 0) > 0;
+      // What a panel from a package shows is known when it is loaded.
+      const showsDevices = kind === "package" || (catalogPanel?.shows.length ?? 0) > 0;
       const [{ mount }, opened] = await Promise.all([load(), showsDevices ? devices.open() : undefined]);
       if (isOver) return;
       const open = createPanelContext({

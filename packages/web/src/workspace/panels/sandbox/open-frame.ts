@@ -1,6 +1,5 @@
-import type { EvalLog, OuterToPage, PageToOuter, SandboxCondition } from "@backplane/contract/panels";
-import { watchFocus } from "../watch-focus.ts";
-import { watchMessages } from "../watch-messages.ts";
+import type { EvalLog, SandboxCondition } from "@backplane/contract/panels";
+import { openOuterFrame } from "../outer-frame.ts";
 import { FrameCalls, notRun, type Outcome, readFrameMessage } from "./frame-calls.ts";
 import { probeIsolation } from "./frame-isolation.ts";
 
@@ -65,37 +64,22 @@ export function openFrame({ holder, address, generation, onCondition, onLog }: O
     else if (message) calls.receive(message);
   };
 
-  const frame = document.createElement("iframe");
-  frame.setAttribute("sandbox", "allow-scripts");
-  frame.allow = "";
-  frame.referrerPolicy = "no-referrer";
-  frame.title = "What the code shows";
-  frame.className = "sandbox-frame";
-  let isGiven = false;
-  const onMessage = ({ source, data }: MessageEvent<OuterToPage | null>) => {
-    if (source !== frame.contentWindow || source === null) return;
-    if (data?.type === "sandbox-loaded" && !isGiven) {
-      isGiven = true;
-      const message: PageToOuter = { type: "sandbox-port" };
-      // Its origin is opaque and cannot be named.
-      frame.contentWindow?.postMessage(message, "*", [given]);
-    } else if (data?.type === "sandbox-gone") end(GONE);
-  };
   function end(reason: string): void {
     setCondition("gone");
     calls.close(reason);
     ready.resolve();
   }
-  window.addEventListener("message", onMessage);
   const stop = (reason: string) => () => {
-    frame.remove();
+    outer.close();
     onLog({ level: "error", text: reason });
     end(reason);
   };
-  watchMessages(frame, stop(FLOODED));
-  frame.src = address;
-  holder.append(frame);
-  watchFocus(frame, stop(TOOK_KEYBOARD));
+  const outer = openOuterFrame({
+    ...{ holder, address, given, title: "What the code shows", className: "sandbox-frame" },
+    onGone: () => end(GONE),
+    onFlood: stop(FLOODED),
+    onTookKeyboard: stop(TOOK_KEYBOARD),
+  });
 
   return {
     generation,
@@ -111,10 +95,9 @@ export function openFrame({ holder, address, generation, onCondition, onLog }: O
     sharesThread: () => calls.maxBlockMs !== undefined,
     rasterise: (background) => calls.rasterise(background),
     close() {
-      window.removeEventListener("message", onMessage);
       calls.close(RESET);
       ready.resolve();
-      frame.remove();
+      outer.close();
       port.close();
     },
   };

@@ -102,18 +102,6 @@ export function readColours(element: HTMLElement): ThemeColours {
   return colours as ThemeColours;
 }
 
-/** Calls back when the page or the system changes its theme. */
-export function onThemeChange(listener: () => void): () => void {
-  const system = matchMedia("(prefers-color-scheme: dark)");
-  const page = new MutationObserver(listener);
-  system.addEventListener("change", listener);
-  page.observe(document.documentElement, { attributes: true, attributeFilter: ["data-theme"] });
-  return () => {
-    system.removeEventListener("change", listener);
-    page.disconnect();
-  };
-}
-
 type Drawn = { geometry?: { dispose(): void }; material?: Material | Material[] };
 
 /** Frees the memory of a model on the graphics card. */

@@ -13,9 +13,10 @@ import {
   WebGLRenderer,
 } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
+import { onThemeChange } from "../../parts/theme.ts";
 import type { Model } from "./load-model.ts";
 import { distanceFor, VIEWS, type ViewName } from "./measures.ts";
-import { createGround, disposeObject, onThemeChange, readColours } from "./scenery.ts";
+import { createGround, disposeObject, readColours } from "./scenery.ts";
 
 const FIELD_OF_VIEW = 40;
 const TURN_STEP = Math.PI / 24;

@@ -1,0 +1,179 @@
+import type { Ack } from "@backplane/contract/devices";
+import type {
+  JsonData,
+  JsonObject,
+  PackageBatch,
+  PackageCalls,
+  PackageControl,
+  PackageDevice,
+  PackageHold,
+  PackageTheme,
+  PackageToPage,
+  PackageWant,
+  PageToPackage,
+} from "@backplane/contract/panels";
+
+type Stop = () => void;
+
+/** What a panel gets: the same things as the panels that Backplane has built in, as far as it was allowed. */
+export type Panel = {
+  readonly tabId: string;
+  /** Kept by the server: every browser that shows the panel has the same. */
+  state(): JsonObject;
+  onState(listener: (state: JsonObject) => void): Stop;
+  /** Merged key by key; null removes a key. */
+  setState(patch: JsonObject): Promise<void>;
+  setTitle(title: string): Promise<void>;
+  theme(): PackageTheme;
+  onTheme(listener: (theme: PackageTheme) => void): Stop;
+  readonly devices: {
+    /** Those with a capability that the panel may read or control. */
+    list(): readonly PackageDevice[];
+    onList(listener: (devices: readonly PackageDevice[]) => void): Stop;
+    /** At most one batch per drawn frame, in columns. `isHistory`: it replaces what you have from its first time on. */
+    subscribe(want: PackageWant, onBatch: (batch: PackageBatch) => void): Stop;
+    /** Never rejects because a device refuses: the answer says why. What moves needs `hold`. */
+    command(target: { device: string; capability: string }, name: string, params?: JsonObject): Promise<Ack>;
+    /** Backplane draws who controls this device, Take control and Arm, below the panel. */
+    choose(device: string | null): Promise<void>;
+    control(): PackageControl | null;
+    onControl(listener: (control: PackageControl | null) => void): Stop;
+    /** Backplane draws a button: while somebody holds it, the command is sent. Null removes it. */
+    hold(hold: PackageHold | null): Promise<void>;
+    onHeld(listener: (isHeld: boolean) => void): Stop;
+  };
+  readonly clock: { mode(): "live" | "replay"; nowMs(): number; onChange(listener: () => void): Stop };
+  /** Files of the project, as far as panel.json wants them. */
+  readonly files: {
+    list(): Promise<string[]>;
+    read(path: string): Promise<string>;
+    write(path: string, text: string): Promise<void>;
+  };
+  /** Answers an agent that calls a tool of panel.json. */
+  tool(name: string, run: (input: JsonObject) => JsonData | Promise<JsonData>): void;
+  /** Writes a line to the log of the workspace. */
+  log(message: string): Promise<void>;
+};
+
+type Port = {
+  postMessage(text: string): void;
+  addEventListener(type: "message", listener: (event: { data: unknown }) => void): void;
+};
+type Answers = { [Name in keyof PackageCalls]: ReturnType<PackageCalls[Name]> };
+
+/**
+ * Connects a panel to the page around it. Call it once. This is all of the library: it imports nothing, so that its text is a
+ * module by itself.
+ */
+export async function connectPanel(): Promise<Panel> {
+  const port = await (globalThis as unknown as { backplanePort: Promise<Port> }).backplanePort;
+  const post = (message: PackageToPage) => port.postMessage(JSON.stringify(message));
+  const calls = new Map<number, { resolve(value: never): void; reject(error: Error): void }>();
+  const batches = new Map<number, (batch: PackageBatch) => void>();
+  const tools = new Map<string, (input: JsonObject) => JsonData | Promise<JsonData>>();
+  let last = 0;
+  const call = <Name extends keyof PackageCalls>(
+    name: Name,
+    ...args: Parameters<PackageCalls[Name]>
+  ): Promise<Answers[Name]> =>
+    new Promise((resolve, reject) => {
+      last += 1;
+      calls.set(last, { resolve, reject });
+      post({ type: "call", id: last, name, args: args as unknown as JsonData[] });
+    });
+  /** A value of the page, and who hears of its changes. */
+  const watch = <T>(first: T) => {
+    const listeners = new Set<(value: T) => void>();
+    let value = first;
+    return {
+      get: () => value,
+      set(next: T) {
+        value = next;
+        for (const listener of listeners) listener(next);
+      },
+      on(listener: (value: T) => void): Stop {
+        listeners.add(listener);
+        return () => void listeners.delete(listener);
+      },
+    };
+  };
+  const done = async (work: Promise<unknown>): Promise<void> => void (await work);
+
+  const hello = await new Promise<Extract<PageToPackage, { type: "hello" }>>((resolve) => {
+    port.addEventListener("message", ({ data }) => {
+      const message = JSON.parse(String(data)) as PageToPackage;
+      if (message.type === "hello") resolve(message);
+      else receive(message);
+    });
+    post({ type: "ready" });
+  });
+  const [state, theme, devices] = [watch(hello.state), watch(hello.theme), watch(hello.devices)];
+  const [control, held] = [watch<PackageControl | null>(null), watch(false)];
+  const clock = watch({ ...hello.clock, atMs: performance.now() });
+
+  async function runTool(id: number, name: string, input: JsonObject): Promise<void> {
+    try {
+      const run = tools.get(name);
+      if (!run) throw new Error(`The panel has no tool ${name}.`);
+      post({ type: "result", id, value: (await run(input)) ?? null });
+    } catch (error) {
+      post({ type: "refusal", id, error: String((error as Error)?.message ?? error) });
+    }
+  }
+  function receive(message: PageToPackage): void {
+    if (message.type === "answer" || message.type === "refused") {
+      const waiting = calls.get(message.id);
+      calls.delete(message.id);
+      if (message.type === "answer") waiting?.resolve(message.value as never);
+      else waiting?.reject(new Error(message.error));
+    } else if (message.type === "batch") batches.get(message.subscription)?.(message.batch);
+    else if (message.type === "state") state.set(message.state);
+    else if (message.type === "theme") theme.set(message.theme);
+    else if (message.type === "devices") devices.set(message.devices);
+    else if (message.type === "clock") clock.set({ ...message.clock, atMs: performance.now() });
+    else if (message.type === "control") control.set(message.control);
+    else if (message.type === "held") held.set(message.isHeld);
+    else if (message.type === "tool") void runTool(message.id, message.name, message.input);
+  }
+
+  return {
+    tabId: hello.tabId,
+    state: state.get,
+    onState: state.on,
+    setState: (patch) => done(call("setState", patch)),
+    setTitle: (title) => done(call("setTitle", title)),
+    theme: theme.get,
+    onTheme: theme.on,
+    devices: {
+      list: devices.get,
+      onList: devices.on,
+      subscribe(want, onBatch) {
+        last += 1;
+        const subscription = last;
+        batches.set(subscription, onBatch);
+        void call("subscribe", subscription, want);
+        return () => {
+          if (batches.delete(subscription)) void call("unsubscribe", subscription);
+        };
+      },
+      command: (target, name, params = {}) => call("command", target, name, params),
+      choose: (device) => done(call("choose", device)),
+      control: control.get,
+      onControl: control.on,
+      hold: (hold) => done(call("hold", hold)),
+      onHeld: held.on,
+    },
+    clock: {
+      mode: () => clock.get().mode,
+      nowMs: () => clock.get().nowMs + performance.now() - clock.get().atMs,
+      onChange: (listener) => clock.on(() => listener()),
+    },
+    files: {
+      list: () => call("listFiles"),
+      read: (path) => call("readFile", path),
+      write: (path, text) => done(call("writeFile", path, text)),
+    },
+    tool: (name, run) => void tools.set(name, run),
+    log: (message) => done(call("log", message)),
+  };
+}

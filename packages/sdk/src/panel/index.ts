@@ -1,0 +1,2 @@
+export { connectPanel, type Panel } from "./connect-panel.ts";
+export { panelModule } from "./panel-module.ts";

@@ -1,0 +1,288 @@
+import type { Ack, Device } from "@backplane/contract/devices";
+import {
+  type JsonData,
+  type JsonObject,
+  PANEL_PACKAGE_LIMITS,
+  type PackageControl,
+  type PackageDevice,
+  type PackageHold,
+  type PackagePanelState,
+  type PackageTheme,
+  type PackageToPage,
+  type PackageWant,
+  type PanelManifest,
+  type PanelWants,
+} from "@backplane/contract/panels";
+import { browserTimer, type SetTimer } from "../../live/environment.ts";
+import type { PanelContext } from "../../panel.ts";
+import { isFileWanted } from "./file-wants.ts";
+import type { PackagePort } from "./package-port.ts";
+
+/** What the page draws for the panel, outside of its frame. */
+export type Chrome = {
+  /** The device whose control is shown. */
+  choose(device: string | undefined): void;
+  /** The button that somebody holds. */
+  hold(hold: PackageHold | undefined): void;
+  /** Whether somebody holds it now. */
+  isHeld(): boolean;
+};
+
+export type PackageFiles = {
+  list(): Promise<string[]>;
+  read(path: string): Promise<string>;
+  write(path: string, text: string): Promise<void>;
+};
+
+type Options = {
+  context: PanelContext;
+  panel: Pick<PanelManifest, "wants" | "title">;
+  port: Pick<PackagePort, "post" | "postUnlessBehind">;
+  chrome: Chrome;
+  files: PackageFiles;
+  theme(): PackageTheme;
+  log(message: string): Promise<void>;
+  setTimer?: SetTimer;
+};
+
+const { maxSubscriptions, toolTimeoutMs, maxToolResultLength } = PANEL_PACKAGE_LIMITS;
+const MAX_TITLE_LENGTH = 120;
+const MAX_LOG_LENGTH = 1_000;
+const MAX_LABEL_LENGTH = 40;
+const MAX_FILE_CHARACTERS = 500_000;
+const MAX_HISTORY_MS = 3_600_000;
+
+class Refused extends Error {}
+
+const mayRead = ({ read, control }: PanelWants, kind: string): boolean =>
+  read.includes("*") || read.includes(kind) || control.includes(kind);
+
+/** A device as the panel may see it; undefined: it has nothing that the panel may see. */
+export function visibleDevice({ id, name, maker, model, state, capabilities }: Device, wants: PanelWants) {
+  const visible = capabilities.filter(({ kind }) => mayRead(wants, kind));
+  if (visible.length === 0) return undefined;
+  return { id, name, maker, model, state, capabilities: visible } satisfies PackageDevice;
+}
+
+/**
+ * What a panel may do: every call is checked here against what a person has allowed. Nothing of the page, of other panels or
+ * of devices is reachable in another way.
+ */
+export function createBridge(options: Options) {
+  const { context, panel, port, chrome, files, theme, log, setTimer = browserTimer } = options;
+  const { wants } = panel;
+  const { devices, clock } = context;
+  const subscriptions = new Map<number, () => void>();
+  const tools = new Map<number, { resolve(value: JsonData): void; reject(error: Error): void }>();
+  let held: PackageHold | undefined;
+  let chosen: string | undefined;
+  let stopControl = () => {};
+  let lastTool = 0;
+  let stops: (() => void)[] = [];
+
+  const own = (): JsonObject => ((context.state() as PackagePanelState).own ?? {}) as JsonObject;
+  const visible = (): PackageDevice[] => devices.list().flatMap((device) => visibleDevice(device, wants) ?? []);
+  const clockNow = () => ({ mode: clock.mode(), nowMs: clock.nowMs() });
+
+  /** The capability, if the panel may see it. */
+  function find(device: unknown, capability: unknown) {
+    const found = visible()
+      .find(({ id }) => id === device)
+      ?.capabilities.find(({ id }) => id === capability);
+    if (!found) throw new Refused("There is no such capability of a device that this panel may read.");
+    return found;
+  }
+  const controlOf = (device: string): PackageControl => {
+    const { isMine, device: now, stopped } = devices.control(device).state();
+    return { device, isMine, isArmed: isMine && now?.isArmed === true, isStopped: stopped !== null };
+  };
+  const mayControl = (kind: string): void => {
+    if (!wants.control.includes(kind)) throw new Refused(`Nobody has allowed this panel to control ${kind}.`);
+  };
+
+  async function command(target: unknown, name: unknown, params: unknown): Promise<Ack> {
+    const { device, capability } = expectObject(target, "The target");
+    const found = find(device, capability);
+    mayControl(found.kind);
+    const what = expectText(name, "The name of a command", 64);
+    const effect = found.commands[what]?.effect;
+    // What moves goes on only while somebody holds the page's own button: a panel cannot hold it for them.
+    const isMoving = effect === "moves" && !(chrome.isHeld() && held?.device === device);
+    if (isMoving) {
+      const detail = "What moves is sent while somebody holds the button below the panel. Use hold.";
+      return { ok: false, code: "not-held", detail, tookMs: 0 };
+    }
+    return devices.command(
+      { device: String(device), capability: String(capability) },
+      what,
+      expectObject(params, "The parameters"),
+    );
+  }
+
+  function subscribe(subscription: unknown, given: unknown): void {
+    if (!Number.isSafeInteger(subscription)) throw new Refused("A subscription has a number.");
+    if (subscriptions.size >= maxSubscriptions)
+      throw new Refused(`A panel has at most ${maxSubscriptions} subscriptions.`);
+    const id = subscription as number;
+    if (subscriptions.has(id)) throw new Refused("There is a subscription with this number.");
+    const want = wantOf(expectObject(given, "What is subscribed to"));
+    find(want.device, want.capability);
+    const stop = devices.subscribe(want, (batch) => port.postUnlessBehind({ type: "batch", subscription: id, batch }));
+    subscriptions.set(id, stop);
+  }
+
+  function choose(device: unknown): void {
+    stopControl();
+    stopControl = () => {};
+    chosen = undefined;
+    if (device !== null) {
+      const found = visible().find(({ id }) => id === device);
+      if (!found?.capabilities.some(({ kind }) => wants.control.includes(kind)))
+        throw new Refused("There is no such device that this panel may control.");
+      chosen = found.id;
+      const { id } = found;
+      const tell = () => port.post({ type: "control", control: controlOf(id) });
+      stopControl = devices.control(id).onState(tell);
+      tell();
+    } else port.post({ type: "control", control: null });
+    chrome.choose(chosen);
+  }
+
+  function hold(given: unknown): void {
+    if (given === null) held = undefined;
+    else {
+      const { label, device, capability, name, params } = expectObject(given, "What is held");
+      mayControl(find(device, capability).kind);
+      if (device !== chosen) throw new Refused("Choose the device first.");
+      held = {
+        label: expectText(label, "The label", MAX_LABEL_LENGTH),
+        ...{ device: String(device), capability: String(capability) },
+        name: expectText(name, "The name of a command", 64),
+        params: expectObject(params, "The parameters"),
+      };
+    }
+    chrome.hold(held);
+  }
+
+  const mayUse = (access: "read" | "write", path: unknown): string => {
+    const text = expectText(path, "The path", 500);
+    if (!isFileWanted(wants.files, access, text))
+      throw new Refused(`Nobody has allowed this panel to ${access} ${text}.`);
+    return text;
+  };
+
+  const CALLS: { readonly [name: string]: (...args: JsonData[]) => unknown } = {
+    async setState(patch) {
+      const next = { ...own(), ...expectObject(patch, "The state") };
+      await context.setState({ own: Object.fromEntries(Object.entries(next).filter(([, value]) => value !== null)) });
+    },
+    setTitle: (title) => context.setTitle(expectText(title, "The title", MAX_TITLE_LENGTH)),
+    command,
+    subscribe,
+    unsubscribe(id) {
+      subscriptions.get(id as number)?.();
+      subscriptions.delete(id as number);
+    },
+    choose,
+    hold,
+    listFiles: async () => (await files.list()).filter((path) => isFileWanted(wants.files, "read", path)),
+    readFile: async (path) => files.read(mayUse("read", path)),
+    async writeFile(path, text) {
+      await files.write(mayUse("write", path), expectText(text, "The content", MAX_FILE_CHARACTERS));
+    },
+    log: (message) => log(expectText(message, "The line", MAX_LOG_LENGTH)),
+  };
+
+  async function answer(id: number, name: string, args: JsonData[]): Promise<void> {
+    try {
+      const run = Object.hasOwn(CALLS, name) ? CALLS[name] : undefined;
+      if (!run) throw new Refused("The page has no such function.");
+      port.post({ type: "answer", id, value: ((await run(...args)) ?? null) as JsonData });
+    } catch (error) {
+      port.post({ type: "refused", id, error: error instanceof Error ? error.message : "It failed." });
+    }
+  }
+
+  function begin(): void {
+    end();
+    const theirs = { state: own(), theme: theme(), devices: visible(), clock: clockNow() };
+    port.post({ type: "hello", tabId: context.tabId, ...theirs });
+    let shown = JSON.stringify(theirs.state);
+    stops = [
+      context.onState(() => {
+        const next = JSON.stringify(own());
+        if (next !== shown) port.post({ type: "state", state: own() });
+        shown = next;
+      }),
+      devices.onList(() => port.postUnlessBehind({ type: "devices", devices: visible() })),
+      clock.onChange(() => port.post({ type: "clock", clock: clockNow() })),
+    ];
+  }
+
+  function end(): void {
+    for (const stop of [...stops, stopControl, ...subscriptions.values()]) stop();
+    stops = [];
+    stopControl = () => {};
+    subscriptions.clear();
+    held = undefined;
+    chosen = undefined;
+    chrome.choose(undefined);
+    chrome.hold(undefined);
+  }
+
+  return {
+    receive(message: Exclude<PackageToPage, { type: "pong" | "failed" }>): void {
+      if (message.type === "ready") begin();
+      else if (message.type === "call") void answer(message.id, message.name, message.args);
+      else {
+        const waiting = tools.get(message.id);
+        tools.delete(message.id);
+        if (message.type === "refusal") waiting?.reject(new Error(message.error.slice(0, MAX_LOG_LENGTH)));
+        else if (JSON.stringify(message.value ?? null).length > maxToolResultLength)
+          waiting?.reject(new Error("The answer of the tool is too long."));
+        else waiting?.resolve(message.value ?? null);
+      }
+    },
+    themeChanged: () => port.post({ type: "theme", theme: theme() }),
+    heldChanged: (isHeld: boolean) => port.post({ type: "held", isHeld }),
+    /** Rejects when the panel refuses, or does not answer in time. */
+    callTool(name: string, input: JsonObject): Promise<JsonData> {
+      if (!wants.tools.includes(name)) return Promise.reject(new Error(`The panel has no tool ${name}.`));
+      const { promise, resolve, reject } = Promise.withResolvers<JsonData>();
+      lastTool += 1;
+      const id = lastTool;
+      const cancel = setTimer(() => {
+        tools.delete(id);
+        reject(new Error(`The panel did not answer within ${toolTimeoutMs / 1_000} s.`));
+      }, toolTimeoutMs);
+      tools.set(id, { resolve, reject });
+      port.post({ type: "tool", id, name, input });
+      return promise.finally(cancel);
+    },
+    close(): void {
+      end();
+      for (const { reject } of tools.values()) reject(new Error("The panel was closed."));
+      tools.clear();
+    },
+  };
+}
+
+function expectObject(value: unknown, what: string): JsonObject {
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as JsonObject;
+  throw new Refused(`${what} must be an object.`);
+}
+
+function expectText(value: unknown, what: string, maxLength: number): string {
+  if (typeof value === "string" && value.length <= maxLength) return value;
+  throw new Refused(`${what} must be a text of at most ${maxLength} characters.`);
+}
+
+function wantOf({ device, capability, fields, rateHz, historyMs }: JsonObject): PackageWant {
+  const isList = Array.isArray(fields) && fields.every((field) => typeof field === "string");
+  return {
+    ...{ device: String(device), capability: String(capability) },
+    ...(isList ? { fields: fields as string[] } : {}),
+    ...(typeof rateHz === "number" && rateHz > 0 ? { rateHz } : {}),
+    ...(typeof historyMs === "number" && historyMs > 0 ? { historyMs: Math.min(historyMs, MAX_HISTORY_MS) } : {}),
+  };
+}

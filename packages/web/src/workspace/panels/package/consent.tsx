@@ -1,0 +1,83 @@
+import { moreWants, type PanelManifest, type PanelWants } from "@backplane/contract/panels";
+import { Button } from "../../../parts/button.tsx";
+import { FaultNote } from "../../../parts/note.tsx";
+import { wantLines } from "./wants-words.ts";
+
+export type Question = {
+  panel: PanelManifest;
+  version: string;
+  sha256: string;
+  owner: string;
+  /** What was allowed before; undefined: it is new. */
+  before: { version: string; wants: PanelWants } | undefined;
+  isDraft: boolean;
+};
+
+type Props = {
+  question: Question;
+  project: string;
+  busy: boolean;
+  fault: string | undefined;
+  onAllow(): void;
+  onRefuse(): void;
+};
+
+/** A decision about trust: both answers have the same size, and nothing is chosen for anybody. */
+export function Consent({ question, project, busy, fault, onAllow, onRefuse }: Props) {
+  const { panel, version, sha256, owner, before, isDraft } = question;
+  return (
+    <section className="package-consent" aria-label={`What ${panel.title} may do`}>
+      <h2>{before ? `${panel.title} ${version} wants more` : `Let ${panel.title} into ${project}?`}</h2>
+      <p className="muted">
+        {isDraft ? `A draft from the computer of ${owner}, not published` : `By ${owner}`} ·{" "}
+        {before ? `${before.version} goes on running until you decide` : version}
+      </p>
+      <WantsList wants={panel.wants} before={before?.wants} />
+      <p className="small muted">
+        {isDraft
+          ? "What you allow holds for a day, also for later drafts that want no more."
+          : "It runs in a frame of its own and sees only what is listed. The workspace is pinned to this version; an update that wants more asks again."}{" "}
+        Checksum <code>{`${sha256.slice(0, 8)}…${sha256.slice(-6)}`}</code>
+      </p>
+      <FaultNote>{fault}</FaultNote>
+      <div className="package-answers">
+        <Button look="ink" size="large" onClick={onRefuse}>
+          {before ? `Keep ${before.version}` : "Do not add"}
+        </Button>
+        <Button look="primary" size="large" busy={busy} onClick={onAllow}>
+          {before ? `Allow ${version}` : "Add panel"}
+        </Button>
+      </div>
+    </section>
+  );
+}
+
+/** `before`: marks what is new. */
+export function WantsList({ wants, before }: { wants: PanelWants; before?: PanelWants | undefined }) {
+  const more = before && moreWants(wants, before);
+  const isNew = {
+    reads: more?.read,
+    controls: more?.control,
+    files: more?.files,
+    tools: more?.tools,
+    network: undefined,
+  };
+  return (
+    <ul className="package-wants">
+      {wantLines(wants).map(({ kind, name, words, isNone }) => {
+        const isMarked = (isNew[kind]?.length ?? 0) > 0;
+        return (
+          <li key={kind} className={isMarked ? "new" : undefined}>
+            <b>{name}</b>
+            <span>
+              {isMarked && <span className="badge warn">new</span>} {words}
+            </span>
+            <span className={isNone ? "state off" : kind === "controls" ? "state warn" : "state ok"}>
+              {isNone ? "none" : kind === "controls" ? "moves things" : "asked for"}
+            </span>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
