@@ -9,12 +9,13 @@ import { connectToldDevice, type ToldDevice } from "@backplane/simulators";
 import type { Browser, Locator, Page } from "playwright-core";
 import { freePort } from "../scripts/services/index.ts";
 import { slotOf } from "./panels/bench.ts";
-import { CLI, Program, plainEnvironment, ROOT } from "./support/backplane.ts";
+import type { Program } from "./support/backplane.ts";
 import { openBrowser, type Visit, visit } from "./support/browser.ts";
 import { assertLooksRightInEveryLook } from "./support/looks.ts";
 import { makePerson, signedInWindow } from "./support/person.ts";
 import { OWNER } from "./support/platform.ts";
 import { until } from "./support/processes.ts";
+import { keyWith, startSimulateAll } from "./support/simulate-all.ts";
 import {
   connected,
   driverOf,
@@ -47,9 +48,7 @@ let simulators: Program;
 before(async () => {
   browser = await openBrowser();
   workspaces = await startWorkspaces("one instance, embedded", { MQTT_PORT: String(await freePort()) });
-  const env = { ...plainEnvironment(), BASE_URL: workspaces.pages, BACKPLANE_TOKEN: await keyWith("devices:control") };
-  const args = [CLI, "simulate", "all", "--workspace", `${OWNER.name}/cell`];
-  simulators = new Program(process.execPath, args, { cwd: ROOT, env });
+  simulators = await startSimulateAll(workspaces, "cell");
   seen = await openPage(browser, workspaces, "cell", WIDE);
   page = seen.page;
 });
@@ -59,12 +58,6 @@ after(async () => {
   await browser?.close();
   await workspaces?.[Symbol.asyncDispose]();
 });
-
-async function keyWith(...more: string[]): Promise<string> {
-  const body = { name: `key ${more.join()}`, scopes: ["read", "panels", "devices:read", ...more] };
-  const made = await workspaces.owner.call(workspaces.pages, "/auth/api-keys", { method: "POST", body });
-  return ((await made.json()) as { key: string }).key;
-}
 
 /** All five side by side: each but the first splits an earlier one. */
 const SPLITS = [undefined, [0, "horizontal"], [0, "vertical"], [1, "vertical"], [3, "horizontal"]] as const;
@@ -95,7 +88,6 @@ const button = (where: Page | Locator, name: string | RegExp) =>
 suite("what all panels of devices promise", { concurrency: 1 }, () => {
   let slots: Slots;
   before(async () => {
-    await simulators.prints(/Ctrl-C ends it/);
     slots = await openAll("cell", (kind) => ({ device: PANELS[kind].device }));
   });
 
@@ -153,7 +145,7 @@ suite("what all panels of devices promise", { concurrency: 1 }, () => {
 
   test("whoever may only look stops everything by holding Stop, not by a short press", async () => {
     // As a screen on the wall: signed in by a key that may not control.
-    const extraHTTPHeaders = { "x-api-key": await keyWith() };
+    const extraHTTPHeaders = { "x-api-key": await keyWith(workspaces) };
     await using viewer = await visit(browser, { extraHTTPHeaders, ...WIDE });
     await viewer.page.goto(`${workspaces.pages}/w/${OWNER.name}/cell`);
     await viewer.page.getByText("View only").waitFor();

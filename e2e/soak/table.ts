@@ -1,7 +1,10 @@
+import type { Frames } from "./frames.ts";
 import type { Memory } from "./memory.ts";
 
 const MAX_RATIO = 1.2;
+const MAX_GAPS_PER_MINUTE = 1;
 const MIB = 1_024 ** 2;
+const MINUTE_MS = 60_000;
 
 /**
  * With which minute each is compared. A page and a server that have just started still load what they need; the last ten
@@ -19,29 +22,45 @@ export const SHORTEST_RUN = 1 + COLUMNS.page.base;
 /** A line per look, with ratios. On a busy machine, minutes may be missing. */
 export function createTable(print: (line: string) => void) {
   const rows: { minute: number; memory: Memory }[] = [];
+  const watched: Frames[] = [];
   const cells = (words: readonly string[]) => words.map((word) => word.padStart(18)).join("");
   const baseOf = (key: keyof Memory) => rows.find(({ minute }) => minute >= COLUMNS[key].base);
   const ratioOf = (key: keyof Memory, memory: Memory) => memory[key] / (baseOf(key)?.memory[key] ?? Number.NaN);
-  print(cells(["minute", ...KEYS.map((key) => COLUMNS[key].name)]));
+  print(cells(["minute", ...KEYS.map((key) => COLUMNS[key].name), "late frames", "longest", "page busy", "load"]));
+
+  function memoryHolds(): boolean {
+    const compared = KEYS.map((key) => {
+      const { name, base } = COLUMNS[key];
+      const after = rows.filter(({ minute }) => minute > base);
+      const most = Math.max(...after.map(({ memory }) => ratioOf(key, memory)));
+      if (after.length > 0) print(`${name}: at most ${most.toFixed(2)} × of minute ${base}, limit ${MAX_RATIO} ×`);
+      return most;
+    });
+    return compared.every((most) => most <= MAX_RATIO);
+  }
+
+  function framesHold(): boolean {
+    const gaps = watched.reduce((sum, each) => sum + each.gaps, 0);
+    const perMinute = gaps / (watched.reduce((sum, { watchedMs }) => sum + watchedMs, 0) / MINUTE_MS);
+    print(`late frames: ${perMinute.toFixed(1)} per minute, limit ${MAX_GAPS_PER_MINUTE}`);
+    return perMinute <= MAX_GAPS_PER_MINUTE;
+  }
+
   return {
-    add(minute: number, memory: Memory): void {
+    add(minute: number, memory: Memory, frames: Frames): void {
       rows.push({ minute, memory });
+      watched.push(frames);
       const words = KEYS.map((key) => {
         const compared = minute > COLUMNS[key].base ? ` ${ratioOf(key, memory).toFixed(2)} ×` : "";
         return `${(memory[key] / MIB).toFixed(1)} MiB${compared}`;
       });
-      print(cells([String(minute), ...words]));
+      const { gaps, longestMs, busyShare, load } = frames;
+      const late = [String(gaps), `${Math.round(longestMs)} ms`, `${Math.round(100 * busyShare)} %`, load.toFixed(1)];
+      print(cells([String(minute), ...words, ...late]));
     },
-    /** Whether the memory stayed within its limit at every look. */
+    /** Whether memory and frames stayed within their limits. Both are said. */
     conclude(): boolean {
-      const compared = KEYS.map((key) => {
-        const { name, base } = COLUMNS[key];
-        const after = rows.filter(({ minute }) => minute > base);
-        const most = Math.max(...after.map(({ memory }) => ratioOf(key, memory)));
-        if (after.length > 0) print(`${name}: at most ${most.toFixed(2)} × of minute ${base}, limit ${MAX_RATIO} ×`);
-        return most;
-      });
-      return compared.every((most) => most <= MAX_RATIO);
+      return [memoryHolds(), framesHold()].every(Boolean);
     },
   };
 }

@@ -1,40 +1,91 @@
 import assert from "node:assert/strict";
 import type { Ack, DeviceKeys, MadeDeviceKey } from "@backplane/contract/devices";
-import { startSimulator } from "@backplane/simulators";
+import { SIMULATED_KINDS, startSimulator } from "@backplane/simulators";
 import type { Page } from "playwright-core";
 import { OWNER } from "../support/platform.ts";
 import { until } from "../support/processes.ts";
+import { startSimulateAll } from "../support/simulate-all.ts";
 import { driverOf, type Workspaces } from "../support/workspaces.ts";
 
 export const REPO = "soak";
+
+type OpenPanel = readonly [kind: string, state: object];
+
+/** What is seen at the same time: columns of panels, each with a device. */
+export type Bench = {
+  columns: readonly (readonly OpenPanel[])[];
+  /** The device that is moved now and then. */
+  motor: string;
+  start(workspaces: Workspaces): Promise<AsyncDisposable>;
+};
+
 const DEVICES = ["motor", "temperature", "pressure", "log", "sensor"] as const;
-/** Columns of two panels each. */
-const PANELS = [
-  [
-    ["sensor-monitor", { device: "sensor" }],
-    ["sensor-monitor", { device: "motor", windowS: 600 }],
+/** Ten panels of five devices: panels that plot, twice each. */
+const ten: Bench = {
+  motor: "motor",
+  columns: [
+    [
+      ["sensor-monitor", { device: "sensor" }],
+      ["sensor-monitor", { device: "motor", windowS: 600 }],
+    ],
+    [
+      ["temperature-graph", { device: "temperature" }],
+      ["temperature-graph", { device: "pressure", windowS: 600 }],
+    ],
+    [
+      ["pressure-temperature", { device: "pressure" }],
+      ["pressure-temperature", { device: "pressure", windowS: 600 }],
+    ],
+    [
+      ["robot-log", { device: "log" }],
+      ["robot-log", { device: "log", level: "warn" }],
+    ],
+    [
+      ["motor", { device: "motor" }],
+      ["motor", { device: "motor" }],
+    ],
   ],
-  [
-    ["temperature-graph", { device: "temperature" }],
-    ["temperature-graph", { device: "pressure", windowS: 600 }],
-  ],
-  [
-    ["pressure-temperature", { device: "pressure" }],
-    ["pressure-temperature", { device: "pressure", windowS: 600 }],
-  ],
-  [
-    ["robot-log", { device: "log" }],
-    ["robot-log", { device: "log", level: "warn" }],
-  ],
-  [
-    ["motor", { device: "motor" }],
-    ["motor", { device: "motor" }],
-  ],
-] as const;
+  /** One of each kind, over real connections. */
+  async start(workspaces) {
+    await using stack = new AsyncDisposableStack();
+    const call = callOf(workspaces);
+    for (const id of DEVICES) {
+      const { key } = (await (await call("/keys", "POST", { name: id, device: id })).json()) as MadeDeviceKey;
+      const { address } = (await (await call("/keys")).json()) as DeviceKeys;
+      assert.ok(address);
+      const simulator = startSimulator({ kind: id, url: address, key, id, name: id });
+      stack.defer(() => simulator.close());
+      await simulator.ready;
+    }
+    return stack.move();
+  },
+};
+
+/** The panel of a simulator, where it does not have its name. */
+const PANEL_OF: Readonly<Record<string, string>> = {
+  temperature: "temperature-graph",
+  pressure: "pressure-temperature",
+  sensor: "sensor-monitor",
+  log: "robot-log",
+  oven: "oven-data",
+  power: "workcell-power",
+};
+const COLUMNS = 7;
+/** Every panel that shows a device, each with its simulator of `backplane simulate all`. */
+const all: Bench = {
+  motor: "sim-motor",
+  columns: inColumns(SIMULATED_KINDS.map(({ kind }) => [PANEL_OF[kind] ?? kind, { device: `sim-${kind}` }])),
+  start: (workspaces) => startSimulateAll(workspaces, REPO),
+};
+
+function inColumns(panels: readonly OpenPanel[]): OpenPanel[][] {
+  return Array.from({ length: COLUMNS }, (_, column) => panels.filter((_each, place) => place % COLUMNS === column));
+}
+
+export const BENCHES: Readonly<Record<string, Bench>> = { ten, all };
+
 /** A busy machine loses devices now and then. */
 const PATIENCE_MS = 15 * 60_000;
-/** The logs have none. */
-const SHOWN_RATES = 8;
 
 function callOf(workspaces: Workspaces) {
   const devices = `/api/workspaces/editor/${OWNER.name}/${REPO}/current/devices`;
@@ -42,42 +93,32 @@ function callOf(workspaces: Workspaces) {
     workspaces.owner.call(workspaces.pages, `${devices}${path}`, { method, ...(body ? { body } : {}) });
 }
 
-/** One of each kind, over real connections. */
-export async function startDevices(workspaces: Workspaces): Promise<AsyncDisposable> {
-  await using stack = new AsyncDisposableStack();
-  const call = callOf(workspaces);
-  for (const id of DEVICES) {
-    const { key } = (await (await call("/keys", "POST", { name: id, device: id })).json()) as MadeDeviceKey;
-    const { address } = (await (await call("/keys")).json()) as DeviceKeys;
-    assert.ok(address);
-    const simulator = startSimulator({ kind: id, url: address, key, id, name: id });
-    stack.defer(() => simulator.close());
-    await simulator.ready;
-  }
-  return stack.move();
-}
-
-/** Ten panels beside each other: all are seen at the same time. */
-export async function openPanels(workspaces: Workspaces, page: Page): Promise<void> {
+/** Beside and below each other, all of the same size: all are seen at the same time. */
+export async function openPanels({ columns }: Bench, workspaces: Workspaces, page: Page): Promise<void> {
   const driver = driverOf(workspaces, workspaces.pages, REPO);
-  let beside: string | undefined;
-  for (const [[upper, upperState], [lower, lowerState]] of PANELS) {
-    const { panelId } =
-      beside === undefined
-        ? await driver.open(upper, { initialState: upperState })
-        : await driver
-            .split(beside, upper, { initialState: upperState })
-            .then(({ newPanelId }) => ({ panelId: newPanelId }));
-    await driver.split(panelId, lower, { direction: "vertical", initialState: lowerState });
-    beside = panelId;
+  const split = async (panelId: string, [kind, initialState]: OpenPanel, direction: string, parts: number) =>
+    (await driver.split(panelId, kind, { direction, initialState, ratio: 1 / parts })).newPanelId;
+  const tops: string[] = [];
+  for (const [place, [first]] of columns.entries()) {
+    const beside = tops.at(-1);
+    if (!first) continue;
+    const [kind, initialState] = first;
+    if (beside === undefined) tops.push((await driver.open(kind, { initialState })).panelId);
+    else tops.push(await split(beside, first, "horizontal", columns.length - place + 1));
   }
-  await assertLive(page);
+  for (const [place, [, ...below]] of columns.entries()) {
+    let above = tops[place] ?? "";
+    for (const [under, panel] of below.entries())
+      above = await split(above, panel, "vertical", below.length - under + 1);
+  }
+  await assertLive({ columns }, page);
 }
 
-/** Panels show how often a value arrives, as long as it does. */
-export async function assertLive(page: Page): Promise<void> {
-  const rates = page.getByText(/^(\d+(\.\d)? Hz|every \d+ s)$/);
-  const areShown = async () => (await rates.count()) >= SHOWN_RATES;
+/** Panels show how often a value arrives, as long as it does. The logs have none. */
+export async function assertLive({ columns }: Pick<Bench, "columns">, page: Page): Promise<void> {
+  const shown = columns.flat().filter(([kind]) => kind !== "robot-log");
+  const rates = page.locator(".device-age", { hasText: /^(\d+(\.\d)? Hz|every \d+ s|\d+ of \d+ lamps answer)/ });
+  const areShown = async () => (await rates.count()) >= shown.length;
   await until(areShown, "every panel shows that values arrive", PATIENCE_MS);
 }
 
@@ -85,14 +126,14 @@ export async function assertLive(page: Page): Promise<void> {
  * Moves the motor for a moment: control, its lines and its answers take memory too. False: it did not get there; a busy
  * machine may lose the device, or control of it.
  */
-export async function driveMotor(workspaces: Workspaces): Promise<boolean> {
+export async function driveMotor({ motor }: Bench, workspaces: Workspaces): Promise<boolean> {
   const call = callOf(workspaces);
   const command = async (name: string, params: object) => {
-    const answer = await call("/motor/motor/commands", "POST", { name, params });
+    const answer = await call(`/${motor}/motor/commands`, "POST", { name, params });
     return answer.ok && ((await answer.json()) as Ack).ok;
   };
-  for (const step of ["lease", "arm"]) if (!(await call(`/motor/${step}`, "PUT", {})).ok) return false;
+  for (const step of ["lease", "arm"]) if (!(await call(`/${motor}/${step}`, "PUT", {})).ok) return false;
   const isDone = (await command("velocity", { velocity_rad_s: 5 })) && (await command("idle", {}));
-  await call("/motor/lease", "DELETE");
+  await call(`/${motor}/lease`, "DELETE");
   return isDone;
 }
