@@ -10,6 +10,8 @@ const LOOP_HZ = 1_000;
 /** How fast the motor follows its target. */
 const FOLLOW_S = 0.8;
 const MAX_RPM = 6_000;
+/** What it holds never changes: it is said now and then, for whoever has just begun to listen. */
+const MAP_EVERY = 20;
 /** What comes in by the serial port, again and again. */
 const RECEIVED = "AT+OK\r\n";
 
@@ -79,7 +81,7 @@ export const chipData: SimulatedKind & { create(random: () => number): Chip } = 
     },
   },
   create(random): Chip {
-    let [atS, isHalted, received] = [0, false, 0];
+    let [atS, isHalted, received, samples] = [0, false, 0, 0];
     const start = { "TIM1.CR1": 0x81, "TIM1.DIER": 1, "TIM1.ARR": RELOAD, target_rpm: 1_500, "GPIOA.ODR": 1, mode: 2 };
     const values = new Map<string, number>(CHIP_ITEMS.map(({ name }) => [name, 0]));
     for (const [name, value] of Object.entries(start)) values.set(name, value);
@@ -150,7 +152,7 @@ export const chipData: SimulatedKind & { create(random: () => number): Chip } = 
         const polled = CHIP_ITEMS.filter(({ access }) => access !== "once");
         const sample: JsonObject = {
           state: isHalted ? "halted" : "running",
-          map: CHIP_ITEMS.map((one) => ({ ...one, bits: one.bits.map((bit) => ({ ...bit })) })),
+          map: samples % MAP_EVERY === 0 ? CHIP_ITEMS.map(({ bits, ...one }) => ({ ...one, bits: [...bits] })) : null,
           ...Object.fromEntries(
             polled.map(({ name, type }) => [name, type === "f32" ? rounded(of(name), 3) : of(name)]),
           ),
@@ -159,6 +161,7 @@ export const chipData: SimulatedKind & { create(random: () => number): Chip } = 
           registers: null,
         };
         asked.clear();
+        samples += 1;
         if (isHalted)
           sample.registers = Object.fromEntries(this.registers().map((value, i) => [CORE_REGISTERS[i] ?? "", value]));
         return sample;
