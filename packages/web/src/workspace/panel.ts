@@ -8,6 +8,8 @@ export type PanelContext = {
   /** The panel in the catalog; undefined when the catalog does not have it any more. */
   readonly catalogPanel: CatalogPanel | undefined;
   readonly workspace: WorkspaceName;
+  /** Whether its tab is the one that is seen of those at its place. */
+  isShown(): boolean;
   /** Where frames are served, with `*` in place of the host name that a frame chooses. */
   readonly framesUrl: string;
   state(): JsonObject;

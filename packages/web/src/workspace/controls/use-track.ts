@@ -1,33 +1,32 @@
 import { useEffect, useState } from "react";
 import type { DeviceContent } from "../device-panel/device-panel.tsx";
+import { pageBeat } from "../parts/beat.ts";
 import { createTrack, type Track } from "../parts/plot/track.ts";
 
 const DRAWN_EVERY_MS = 100;
 
 /** The last samples of the panel's capability. What uses them is drawn again when there are new ones, at most ten times per second. */
-export function useTrack(
-  { context: { devices }, device, capability }: Omit<DeviceContent, "commands">,
-  windowMs: number,
-): Track {
-  const [track, setTrack] = useState(createTrack);
+export function useTrack({ context, device, capability }: Omit<DeviceContent, "commands">, windowMs: number): Track {
+  const { devices } = context;
+  const [track, setTrack] = useState(() => createTrack());
   const [, setTick] = useState(0);
   useEffect(() => {
-    const fresh = createTrack();
+    const fresh = createTrack({ keptMs: 2 * windowMs });
     setTrack(fresh);
     let isNew = false;
     const stop = devices.subscribe({ device: device.id, capability: capability.id, historyMs: windowMs }, (batch) => {
       fresh.append(batch);
       isNew = true;
     });
-    const timer = setInterval(() => {
-      if (isNew && !document.hidden) setTick((before) => before + 1);
+    const stopBeat = pageBeat.add(context, DRAWN_EVERY_MS, () => {
+      if (isNew) setTick((before) => before + 1);
       isNew = false;
-    }, DRAWN_EVERY_MS);
+    });
     return () => {
       stop();
-      clearInterval(timer);
+      stopBeat();
     };
-  }, [devices, device.id, capability.id, windowMs]);
+  }, [context, devices, device.id, capability.id, windowMs]);
   return track;
 }
 

@@ -2,29 +2,40 @@ import "./controls.css";
 import type { JsonData } from "@backplane/contract/panels";
 import { type ReactNode, useEffect, useState } from "react";
 import type { DeviceContent } from "../device-panel/device-panel.tsx";
+import { pageBeat } from "../parts/beat.ts";
 import { numberWords } from "../parts/plot/words.ts";
 
 const SHOWN_EVERY_HZ = 10;
+const SHOWN_EVERY_MS = 1_000 / SHOWN_EVERY_HZ;
 
 export type Values = Readonly<Record<string, JsonData | null>>;
 
-/** The last value of every field. One that is missing is never 0. */
-export function useValues({ context: { devices }, device, capability }: Omit<DeviceContent, "commands">): Values {
+/** The last value of every field. One that is missing is never 0. The same object as long as nothing changed. */
+export function useValues({ context, device, capability }: Omit<DeviceContent, "commands">): Values {
+  const { devices } = context;
   const [values, setValues] = useState<Values>({});
-  useEffect(
-    () =>
+  useEffect(() => {
+    let latest: Values = {};
+    const stops = [
       devices.subscribe(
         { device: device.id, capability: capability.id, rateHz: SHOWN_EVERY_HZ, historyMs: 1_000 },
-        ({ fields, isReset }) =>
-          setValues((before) => ({
-            ...(isReset ? {} : before),
-            ...Object.fromEntries(Object.entries(fields).map(([name, column]) => [name, column.at(-1) ?? null])),
-          })),
+        ({ fields, isReset }) => {
+          const last = Object.entries(fields).map(([name, column]) => [name, column.at(-1) ?? null] as const);
+          if (isReset || last.some(([name, value]) => !isSame(latest[name], value)))
+            latest = { ...(isReset ? {} : latest), ...Object.fromEntries(last) };
+        },
       ),
-    [devices, device.id, capability.id],
-  );
+      pageBeat.add(context, SHOWN_EVERY_MS, () => setValues(latest)),
+    ];
+    return () => {
+      for (const stop of stops) stop();
+    };
+  }, [context, devices, device.id, capability.id]);
   return values;
 }
+
+const isSame = (a: JsonData | null | undefined, b: JsonData | null): boolean =>
+  a === b || (typeof a === "object" && typeof b === "object" && JSON.stringify(a) === JSON.stringify(b));
 
 /** A dash where there is no value, and digits that fit its size. */
 export function shown(value: JsonData | null | undefined, digits?: number): string {

@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
 import type { Control, ControlState, Devices, DevicesStatus } from "../devices/devices.ts";
 import type { PanelContext } from "../panel.ts";
+import { pageBeat } from "../parts/beat.ts";
 import type { Fitting } from "./fitting.ts";
 import { createFreshness, type Freshness } from "./freshness.ts";
 
@@ -23,19 +24,21 @@ export function useControl(devices: Devices, device: string): { control: Control
   return { control, state };
 }
 
+/** A panel, or whatever else shows a time. */
+type Shower = Pick<PanelContext, "clock"> & Partial<Pick<PanelContext, "isShown">>;
+
 /** The time by the hub's clock, or that of a replay, as often as ages are shown. */
-export function useClock({ clock }: Pick<PanelContext, "clock">, everyMs = LOOK_EVERY_MS): number {
+export function useClock(of: Shower, everyMs = LOOK_EVERY_MS): number {
+  const { clock } = of;
   const [nowMs, setNow] = useState(() => clock.nowMs());
   useEffect(() => {
     const look = () => setNow(clock.nowMs());
     look();
-    const timer = setInterval(look, everyMs);
-    const stop = clock.onChange(look);
+    const stops = [pageBeat.add(of, everyMs, look), clock.onChange(look)];
     return () => {
-      clearInterval(timer);
-      stop();
+      for (const stop of stops) stop();
     };
-  }, [clock, everyMs]);
+  }, [of, clock, everyMs]);
   return nowMs;
 }
 
@@ -44,9 +47,9 @@ export const useClockMode = ({ clock }: Pick<PanelContext, "clock">): "live" | "
 
 /** How fresh the values of a capability are. Of them, only one field is asked for. */
 export function useFreshness(context: PanelContext, { device, capability }: Fitting): Freshness {
-  const { devices, clock } = context;
+  const { devices } = context;
   const fresh = useRef(createFreshness());
-  const nowMs = useClock({ clock });
+  const nowMs = useClock(context);
   const id = device.id;
   const [field] = Object.keys(capability.fields);
   useEffect(() => {

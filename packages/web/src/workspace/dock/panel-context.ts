@@ -15,6 +15,7 @@ type Options = {
   calls: LayoutCalls;
   /** Undefined: the panel shows no devices. */
   opened: OpenDevices | undefined;
+  isShown: () => boolean;
   onTitle: (title: string | undefined) => void;
   onIcon: (icon: string | undefined) => void;
   onOpen: (kind: string, initialState: JsonObject, displayName: string | undefined) => Promise<void>;
@@ -22,7 +23,7 @@ type Options = {
 
 /** The context of one panel, until `close`. */
 export function createPanelContext(options: Options): { context: PanelContext; close: () => void } {
-  const { tab, catalogPanel, workspace, live, calls, opened, onTitle, onIcon, onOpen } = options;
+  const { tab, catalogPanel, workspace, live, calls, opened, isShown, onTitle, onIcon, onOpen } = options;
   const tabId = tab.id;
   const tabNow = (): Tab | undefined => {
     const { layout } = live.state();
@@ -50,6 +51,7 @@ export function createPanelContext(options: Options): { context: PanelContext; c
     tabId,
     catalogPanel,
     workspace,
+    isShown,
     framesUrl: live.state().framesUrl,
     state: state.state,
     onState: state.onState,

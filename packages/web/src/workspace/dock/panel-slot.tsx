@@ -107,6 +107,7 @@ function usePanel(props: Props, slot: React.RefObject<HTMLDivElement | null>, at
       if (isOver) return;
       const open = createPanelContext({
         ...{ tab: latest.current.tab, catalogPanel, workspace, live, calls, opened },
+        isShown: () => latest.current.isShown,
         onTitle: (title) => latest.current.onTitle(tabId, title),
         onIcon: (icon) => latest.current.onIcon(tabId, icon),
         onOpen: (...what) => latest.current.onOpen(tabId, ...what),

@@ -98,7 +98,7 @@ export function plotPanel(panel: PlotPanel): MountPanel {
     const { context, device, capability } = content;
     const state = usePanelState(context);
     const controls = usePlotControls(context, usualS);
-    useWordsTick();
+    useWordsTick(context);
     const fitting = fittingOf(useDeviceList(context.devices), context.catalogPanel?.shows ?? []);
     const shown = [content, ...(isForMany ? alsoShown(fitting, content, state) : [])];
     const targets = targetsOf(shown.map((each) => ({ each, all: plotted({ ...content, ...each }, state) })));

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from "react";
 import type { Target } from "../devices/devices.ts";
 import type { PanelContext } from "../panel.ts";
+import { pageBeat } from "../parts/beat.ts";
 import { type Channels, channelKey, openChannels } from "./channels.ts";
 
 /** How often numbers in words are written again. */
@@ -21,12 +22,7 @@ export function useChannels({ devices }: PanelContext, targets: readonly Target[
 }
 
 /** Draws again now and then, for numbers and ages. */
-export function useWordsTick(): void {
+export function useWordsTick(context: PanelContext): void {
   const [, setTick] = useState(0);
-  useEffect(() => {
-    const timer = setInterval(() => {
-      if (!document.hidden) setTick((before) => before + 1);
-    }, WORDS_MS);
-    return () => clearInterval(timer);
-  }, []);
+  useEffect(() => pageBeat.add(context, WORDS_MS, () => setTick((before) => before + 1)), [context]);
 }

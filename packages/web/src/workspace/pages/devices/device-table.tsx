@@ -155,11 +155,11 @@ function Row({ device, opened, rateHz, isFollowed, deviceKey, items }: RowProps)
 type Value = { tMs: number; field: string; value: JsonData | null };
 
 /** The first field of the device, and how old it is. */
-function LastValue({ device, opened: { devices, clock } }: { device: Device; opened: OpenDevices }) {
+function LastValue({ device, opened }: { device: Device; opened: OpenDevices }) {
   const [capability] = device.capabilities;
   const [field] = Object.keys(capability?.fields ?? {});
-  const last = useLast(devices, device.id, capability?.id, field);
-  const nowMs = useClock({ clock }, 1_000);
+  const last = useLast(opened.devices, device.id, capability?.id, field);
+  const nowMs = useClock(opened, 1_000);
   if (!last || field === undefined) return <span className="muted">–</span>;
   return (
     <span className="devices-value">

@@ -1,9 +1,10 @@
 import type { JsonObject } from "@backplane/contract/panels";
-import { useCallback, useEffect, useState } from "react";
+import { useCallback, useEffect, useMemo, useState } from "react";
 import { paramsOf } from "../../controls/params.ts";
 import type { LastCommand } from "../../device-panel/command-row.tsx";
 import type { Fitting } from "../../device-panel/fitting.ts";
 import type { PanelContext } from "../../panel.ts";
+import { pageBeat } from "../../parts/beat.ts";
 import { type Asked, answerOf, given, keyOf, type LampState, readLamp } from "./room.ts";
 
 const SHOWN_EVERY_HZ = 5;
@@ -11,11 +12,14 @@ const SHOWN_EVERY_HZ = 5;
 const NEXT_AFTER_MS = 600;
 
 /** What every lamp reports. */
-export function useLampStates({ devices }: PanelContext, lamps: readonly Fitting[]): ReadonlyMap<string, LampState> {
+export function useLampStates(context: PanelContext, lamps: readonly Fitting[]): ReadonlyMap<string, LampState> {
+  const { devices } = context;
   const [states, setStates] = useState<ReadonlyMap<string, JsonObject>>(new Map());
   const keys = lamps.map(keyOf).join();
   // biome-ignore lint/correctness/useExhaustiveDependencies: the list is new with every value, its keys are not
   useEffect(() => {
+    const latest = new Map<string, JsonObject>();
+    let isNew = false;
     const stops = lamps.map((lamp) => {
       const key = keyOf(lamp);
       const want = {
@@ -24,22 +28,28 @@ export function useLampStates({ devices }: PanelContext, lamps: readonly Fitting
         rateHz: SHOWN_EVERY_HZ,
         historyMs: 600_000,
       };
-      return devices.subscribe(want, ({ fields, isReset }) =>
-        setStates((before) => {
-          const values = isReset ? {} : { ...before.get(key) };
-          for (const [name, column] of Object.entries(fields)) {
-            const last = column.findLast((value) => value !== null);
-            if (last !== undefined && last !== null) values[name] = last;
-          }
-          return new Map(before).set(key, values);
-        }),
-      );
+      return devices.subscribe(want, ({ fields, isReset }) => {
+        const before = JSON.stringify(latest.get(key));
+        const values = isReset ? {} : { ...latest.get(key) };
+        for (const [name, column] of Object.entries(fields)) {
+          const last = column.findLast((value) => value !== null);
+          if (last !== undefined && last !== null) values[name] = last;
+        }
+        latest.set(key, values);
+        isNew ||= JSON.stringify(values) !== before;
+      });
     });
+    stops.push(
+      pageBeat.add(context, 1_000 / SHOWN_EVERY_HZ, () => {
+        if (isNew) setStates(new Map(latest));
+        isNew = false;
+      }),
+    );
     return () => {
       for (const stop of stops) stop();
     };
-  }, [devices, keys]);
-  return new Map([...states].map(([key, values]) => [key, readLamp(values)]));
+  }, [context, devices, keys]);
+  return useMemo(() => new Map([...states].map(([key, values]) => [key, readLamp(values)])), [states]);
 }
 
 export type Orders = ReadonlyMap<string, LampState>;

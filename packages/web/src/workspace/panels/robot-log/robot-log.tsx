@@ -13,6 +13,7 @@ import { ChooseDevice } from "../../device-panel/choose-device.tsx";
 import { fittingOf } from "../../device-panel/fitting.ts";
 import { useClock, useClockMode, useDeviceList } from "../../device-panel/use-devices.ts";
 import type { MountPanel, PanelContext } from "../../panel.ts";
+import { pageBeat } from "../../parts/beat.ts";
 import { reactPanel, usePanelState } from "../react-panel.tsx";
 import { filterLines, filterOf, sourcesOf, timeOf } from "../system-log/log-lines.ts";
 import { LogList } from "../system-log/log-list.tsx";
@@ -121,23 +122,25 @@ function Gone({ context, lost }: { context: PanelContext; lost: readonly Device[
 }
 
 /** At most four times per second: a burst does not draw the list for every line. */
-function useLines({ devices }: PanelContext): readonly RobotLine[] {
+function useLines(context: PanelContext): readonly RobotLine[] {
+  const { devices } = context;
   const store = useMemo(() => createRobotLines(), []);
   const [lines, setLines] = useState(store.lines);
   useEffect(() => {
-    let timer: ReturnType<typeof setTimeout> | undefined;
+    let isNew = false;
     const stop = devices.onLines((said) => {
       store.take(said);
-      timer ??= setTimeout(() => {
-        timer = undefined;
-        setLines(store.lines());
-      }, EVERY_MS);
+      isNew = true;
+    });
+    const stopBeat = pageBeat.add(context, EVERY_MS, () => {
+      if (isNew) setLines(store.lines());
+      isNew = false;
     });
     return () => {
       stop();
-      clearTimeout(timer);
+      stopBeat();
     };
-  }, [devices, store]);
+  }, [context, devices, store]);
   return lines;
 }
 

@@ -1,4 +1,6 @@
 import type uPlot from "uplot";
+import { pageBeat } from "../beat.ts";
+import { watchSeen } from "../drawing/seen.ts";
 import { chartWidth, createLane, type Frame, type LanePlot } from "./lane.ts";
 import type { Marks } from "./paint.ts";
 import { onTheme, type Palette, readPalette } from "./palette.ts";
@@ -8,8 +10,6 @@ import { timeWords } from "./words.ts";
 
 /** A plot is drawn at most this often. */
 const MIN_FRAME_MS = 33;
-/** How often a plot that stands still, or is not seen, is looked at. */
-const IDLE_MS = 500;
 
 /** Which times are shown: the last `windowMs`, or a fixed range. */
 export type PlotView = { windowMs: number; range: Range | undefined };
@@ -48,12 +48,12 @@ export function createPlot(element: HTMLElement, { nowMs, onCursor, onSelect }: 
   let height = 0;
   let drawn: Frame | undefined;
   let isDirty = true;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  let isOver = false;
+  const { isSeen, stop: stopWatching } = watchSeen(element);
   const tag = document.createElement("output");
   tag.className = "plot-tag";
   tag.hidden = true;
 
+  const stopBeat = pageBeat.add({}, MIN_FRAME_MS, draw);
   const observer = new ResizeObserver(() => {
     width = element.clientWidth;
     height = element.clientHeight;
@@ -116,19 +116,12 @@ export function createPlot(element: HTMLElement, { nowMs, onCursor, onSelect }: 
   }
 
   function draw(): void {
-    timer = undefined;
-    if (isOver || !content) return;
-    const isSeen =
-      !document.hidden && width > 40 && height > 40 && element.checkVisibility({ visibilityProperty: true });
-    if (isSeen) redraw(content);
-    const { columnMs } = frameOf(content);
-    const waitMs = isSeen && !content.view.range ? Math.max(MIN_FRAME_MS, columnMs - (nowMs() % columnMs)) : IDLE_MS;
-    timer = setTimeout(draw, waitMs);
+    if (content && width > 40 && height > 40 && isSeen()) redraw(content);
   }
 
   function redraw(now: PlotContent): void {
     const frame = frameOf(now);
-    const nextShape = shapeOf(now, width);
+    const nextShape = isDirty ? shapeOf(now, width) : shape;
     if (nextShape !== shape) {
       shape = nextShape;
       build(now, frame);
@@ -150,8 +143,6 @@ export function createPlot(element: HTMLElement, { nowMs, onCursor, onSelect }: 
 
   function wake(): void {
     isDirty = true;
-    clearTimeout(timer);
-    timer = setTimeout(draw, 0);
   }
 
   return {
@@ -173,8 +164,8 @@ export function createPlot(element: HTMLElement, { nowMs, onCursor, onSelect }: 
       wake();
     },
     destroy() {
-      isOver = true;
-      clearTimeout(timer);
+      stopBeat();
+      stopWatching();
       observer.disconnect();
       stopTheme();
       for (const lane of lanes) lane.destroy();
