@@ -45,7 +45,7 @@ export function createPackageServer({ settings, passes, files, onFault }: Option
     if (path === "") return { body: Buffer.from(outer), headers: [...html, ...outerHeadersFor(`${at}run`)] };
     if (path === "run") {
       const run = runDocument(pass);
-      return { body: Buffer.from(run), headers: [...html, ...packageHeaders(run, `${at}files/`)] };
+      return { body: Buffer.from(run), headers: [...html, ...packageHeaders(run, new URL(at).origin)] };
     }
     const name = path.startsWith("files/") ? path.slice("files/".length) : "";
     const type = TYPES[extname(name)];

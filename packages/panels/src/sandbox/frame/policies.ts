@@ -75,16 +75,19 @@ export function outerHeaders(html: string, ancestors: readonly string[]): (runAd
   return (runAddress) => [...SAME, "content-security-policy", `${policy}; frame-src ${runAddress}`];
 }
 
-/** Of a panel of a package: its own files, and nothing else. No code from text, no network, no frames, no workers. */
-export function packageHeaders(html: string, files: string): string[] {
+/**
+ * Of a panel of a package: its own files, which are all that its host name has. No code from text, no network, no frames, no
+ * workers.
+ */
+export function packageHeaders(html: string, origin: string): string[] {
   const policy = [
     "sandbox allow-scripts",
     "default-src 'none'",
-    `script-src ${hashOf(html, "script")} ${files} 'wasm-unsafe-eval'`,
-    `style-src 'unsafe-inline' ${files}`,
-    `img-src data: blob: ${files}`,
-    `media-src data: blob: ${files}`,
-    `font-src data: blob: ${files}`,
+    `script-src ${hashOf(html, "script")} ${origin} 'wasm-unsafe-eval'`,
+    `style-src 'unsafe-inline' ${origin}`,
+    `img-src data: blob: ${origin}`,
+    `media-src data: blob: ${origin}`,
+    `font-src data: blob: ${origin}`,
     "connect-src 'none'",
     "worker-src 'none'",
     "frame-src 'none'",

@@ -11,6 +11,7 @@ import { useToolChoice } from "../use-tool-choice.ts";
 import { typeWords } from "../words.ts";
 import { FactsCard } from "./facts-card.tsx";
 import { InstallCard } from "./install-card.tsx";
+import { PanelCard } from "./panel-card.tsx";
 import { PlainText } from "./plain-text-view.tsx";
 import { PrivateCard } from "./private-card.tsx";
 import { ScreenshotsCard } from "./screenshots-card.tsx";
@@ -71,7 +72,8 @@ function PackageOf({ identifier }: { identifier: string }) {
               <VersionsCard details={details} tools={tools} onChanged={reload} />
             </div>
             <aside className="package-side" aria-label="Install and facts">
-              {version && (
+              {version?.panel && <PanelCard panel={version.panel} version={version.version} />}
+              {version && !version.panel && (
                 <InstallCard
                   identifier={details.identifier}
                   version={version}

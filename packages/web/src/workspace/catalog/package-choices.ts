@@ -7,8 +7,8 @@ import type {
 } from "@backplane/contract/panels";
 import { useMemo } from "react";
 import { useResource } from "../../calls/use-resource.ts";
+import { wantsInShort } from "../../parts/panel-wants/wants-words.ts";
 import { type WorkspaceName, workspaceRoute } from "../calls.ts";
-import { wantsInShort } from "../panels/package/wants-words.ts";
 import type { PackageChoice } from "./commands.ts";
 
 const KIND = "package";

@@ -1,7 +1,7 @@
-import { moreWants, type PanelManifest, type PanelWants } from "@backplane/contract/panels";
+import type { PanelManifest, PanelWants } from "@backplane/contract/panels";
 import { Button } from "../../../parts/button.tsx";
 import { FaultNote } from "../../../parts/note.tsx";
-import { wantLines } from "./wants-words.ts";
+import { WantsList } from "../../../parts/panel-wants/wants-list.tsx";
 
 export type Question = {
   panel: PanelManifest;
@@ -49,35 +49,5 @@ export function Consent({ question, project, busy, fault, onAllow, onRefuse }: P
         </Button>
       </div>
     </section>
-  );
-}
-
-/** `before`: marks what is new. */
-export function WantsList({ wants, before }: { wants: PanelWants; before?: PanelWants | undefined }) {
-  const more = before && moreWants(wants, before);
-  const isNew = {
-    reads: more?.read,
-    controls: more?.control,
-    files: more?.files,
-    tools: more?.tools,
-    network: undefined,
-  };
-  return (
-    <ul className="package-wants">
-      {wantLines(wants).map(({ kind, name, words, isNone }) => {
-        const isMarked = (isNew[kind]?.length ?? 0) > 0;
-        return (
-          <li key={kind} className={isMarked ? "new" : undefined}>
-            <b>{name}</b>
-            <span>
-              {isMarked && <span className="badge warn">new</span>} {words}
-            </span>
-            <span className={isNone ? "state off" : kind === "controls" ? "state warn" : "state ok"}>
-              {isNone ? "none" : kind === "controls" ? "moves things" : "asked for"}
-            </span>
-          </li>
-        );
-      })}
-    </ul>
   );
 }

@@ -4,6 +4,7 @@ import type { PackageHold } from "@backplane/contract/panels";
 import { useState, useSyncExternalStore } from "react";
 import { Button } from "../../../parts/button.tsx";
 import { Note } from "../../../parts/note.tsx";
+import { WantsList } from "../../../parts/panel-wants/wants-list.tsx";
 import { whyNot } from "../../controls/why-not.ts";
 import { HoldButton } from "../../device-panel/hold-button.tsx";
 import { LeaseRow } from "../../device-panel/lease-row.tsx";
@@ -12,7 +13,7 @@ import { useClockMode, useControl } from "../../device-panel/use-devices.ts";
 import type { MountPanel, PanelContext } from "../../panel.ts";
 import { createFrameHolder, FrameSlot } from "../driven-panel.tsx";
 import { reactPanel } from "../react-panel.tsx";
-import { Consent, WantsList } from "./consent.tsx";
+import { Consent } from "./consent.tsx";
 import { createPackageSession, type PackageSession, type PackageView } from "./package-session.ts";
 
 export const mount: MountPanel = (element, context) => {

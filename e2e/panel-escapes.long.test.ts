@@ -1,0 +1,492 @@
+// A hostile panel from a package: whatever it tries, it gets nothing but what a person has allowed. Beside each attempt is one
+// that must work, so that a test which tries nothing fails.
+import assert from "node:assert/strict";
+import { after, before, suite, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Devices } from "@backplane/contract/devices";
+import type { OfferedPanel, PanelFrame } from "@backplane/contract/panels";
+import { panelModule } from "@backplane/sdk/panel";
+import type { Browser, Frame, Locator, Page } from "playwright-core";
+import { sampleArchive } from "../packages/registry/src/archives/samples.suite.ts";
+import { freePort } from "../scripts/services/index.ts";
+import { slotOf } from "./panels/bench.ts";
+import { CLI, Program, plainEnvironment, ROOT } from "./support/backplane.ts";
+import { openBrowser, type Visit, visit } from "./support/browser.ts";
+import {
+  ASKING_PEOPLE,
+  type Attempt,
+  attemptCode,
+  type Listener,
+  navigationAttempts,
+  networkAttempts,
+  REACHING_OUT,
+  STORING,
+  startListener,
+  webRtcAttempt,
+} from "./support/hostile-panels.ts";
+import { signedInWindow } from "./support/person.ts";
+import { OWNER } from "./support/platform.ts";
+import { until } from "./support/processes.ts";
+import { connected, type Driver, driverOf, startWorkspaces, type Workspaces } from "./support/workspaces.ts";
+
+const REPO = "hostile";
+const NAME = `${OWNER.name}/${REPO}`;
+
+let browser: Browser;
+let workspaces: Workspaces;
+let listener: Listener;
+let driver: Driver;
+let seen: Visit;
+let page: Page;
+let simulators: Program;
+/** Wants nothing; reads temperature and writes to notes/; controls the motor. */
+const PANELS = {
+  "com.example.nothing": {},
+  "com.example.reader": { read: ["temperature"], files: ["read:data/**", "write:notes/*.txt"] },
+  "com.example.driver": { read: ["temperature"], control: ["motor"] },
+} as const;
+type Identifier = keyof typeof PANELS;
+const tabs = {} as Record<Identifier, string>;
+/** Dialogs, downloads and windows that somebody at the page would notice. */
+const disturbances: string[] = [];
+
+before(async () => {
+  browser = await openBrowser();
+  listener = await startListener();
+  workspaces = await startWorkspaces("one instance, embedded", { MQTT_PORT: String(await freePort()) });
+  const { pages, owner } = workspaces;
+  driver = driverOf(workspaces, pages, REPO);
+  await driver.layout();
+  const key = await owner.call(pages, "/auth/api-keys", {
+    method: "POST",
+    body: { name: "all", scopes: ["read", "panels", "publish", "devices:read", "devices:control"] },
+  });
+  const { key: token } = (await key.json()) as { key: string };
+  for (const identifier of Object.keys(PANELS) as Identifier[]) {
+    await publish(token, identifier, "1.0.0", PANELS[identifier]);
+    await allow(identifier);
+  }
+  const env = { ...plainEnvironment(), BASE_URL: pages, BACKPLANE_TOKEN: token };
+  simulators = new Program(process.execPath, [CLI, "simulate", "all", "--workspace", NAME], { cwd: ROOT, env });
+  await saveFile("data/one.txt", "for the panel");
+  await saveFile("secret.txt", "not for the panel");
+  seen = await visit(browser, { ...signedInWindow(owner), viewport: { width: 1200, height: 900 } });
+  page = seen.page;
+  await page.goto(`${pages}/workspaces`);
+  await page.goto(`${pages}/w/${NAME}`);
+  await connected(page);
+  page.on("dialog", (dialog) => {
+    disturbances.push(`dialog ${dialog.type()}`);
+    dialog.dismiss().catch(() => {});
+  });
+  page.on("download", (download) => disturbances.push(`download ${download.url()}`));
+  page.context().on("page", (opened) => disturbances.push(`window ${opened.url()}`));
+  const first = await driver.open("package", { initialState: { package: "com.example.nothing" } });
+  tabs["com.example.nothing"] = first.tabId;
+  for (const identifier of ["com.example.reader", "com.example.driver"] as const) {
+    const split = await driver.split(first.panelId, "package", { initialState: { package: identifier } });
+    tabs[identifier] = split.tabId;
+  }
+  for (const identifier of Object.keys(PANELS) as Identifier[]) await ready(identifier);
+});
+after(async () => {
+  for (const each of [seen, simulators, listener]) await each?.[Symbol.asyncDispose]();
+  await browser?.close();
+  await workspaces?.[Symbol.asyncDispose]();
+});
+
+const INDEX = `import { connectPanel } from "./backplane-panel.js";
+globalThis.panel = await connectPanel();
+globalThis.port = await globalThis.backplanePort;
+document.body.textContent = "ready";
+globalThis.heard = [];
+globalThis.port.addEventListener("message", ({ data }) => globalThis.heard.push(data));
+`;
+
+async function publish(token: string, identifier: string, version: string, wants: object): Promise<void> {
+  const archive = sampleArchive({
+    ...{ identifier, version },
+    files: {
+      "plugins/panel/panel.json": JSON.stringify({
+        sdk: "1",
+        name: "hostile",
+        title: identifier,
+        entry: "index.js",
+        wants,
+      }),
+      "plugins/panel/index.js": INDEX,
+      "plugins/panel/backplane-panel.js": panelModule(),
+    },
+  });
+  const answer = await fetch(`${workspaces.pages}/registry/packages`, {
+    method: "POST",
+    headers: { "x-api-key": token, "content-type": "application/zip" },
+    body: new Uint8Array(archive),
+  });
+  assert.equal(answer.status, 201, await answer.text());
+}
+
+const packagesPath = (rest = "") => `/api/workspaces/editor/${NAME}/current/packages${rest}`;
+
+async function offered(identifier: string): Promise<OfferedPanel> {
+  const answer = await workspaces.owner.call(workspaces.pages, packagesPath("/offered"));
+  const found = ((await answer.json()) as { panels: OfferedPanel[] }).panels.find(
+    (each) => each.identifier === identifier,
+  );
+  assert.ok(found, identifier);
+  return found;
+}
+
+async function allow(identifier: string): Promise<void> {
+  const { version, sha256, panel } = await offered(identifier);
+  const body = { version, sha256, wants: panel.wants };
+  const answer = await workspaces.owner.call(workspaces.pages, packagesPath(`/${identifier}`), { method: "PUT", body });
+  assert.equal(answer.status, 200, await answer.text());
+}
+
+async function saveFile(path: string, text: string): Promise<void> {
+  const answer = await fetch(`${workspaces.pages}${driver.current}/files/${path}`, {
+    method: "PUT",
+    headers: { "x-api-key": workspaces.apiKey, "if-none-match": "*", "content-type": "application/octet-stream" },
+    body: text,
+  });
+  assert.equal(answer.status, 201, await answer.text());
+}
+
+const slot = (identifier: Identifier): Locator => slotOf(page, tabs[identifier]);
+
+/** The document in which the code of the package runs. */
+async function ready(identifier: Identifier): Promise<Frame> {
+  await slot(identifier).frameLocator("iframe").frameLocator("iframe").getByText("ready").waitFor();
+  const outer = await (await slot(identifier).locator("iframe").elementHandle())?.contentFrame();
+  const inner = outer?.childFrames()[0];
+  assert.ok(inner);
+  return inner;
+}
+
+const nothing = (): Promise<Frame> => ready("com.example.nothing");
+
+async function tryAll(attempts: readonly Attempt[]): Promise<void> {
+  assert.ok(attempts.length > 0);
+  const frame = await nothing();
+  assert.equal(await frame.evaluate(attemptCode("6 * 7")), "42", "attempts run");
+  for (const [what, code, outcome] of attempts) {
+    assert.match(String(await frame.evaluate(attemptCode(code))), outcome, what);
+  }
+  await untouched(attempts.map(([what]) => what).join());
+}
+
+/** The page has its address and cookie, is connected and undisturbed, and nothing reached the outside. */
+async function untouched(what: string): Promise<void> {
+  assert.equal(page.url(), `${workspaces.pages}/w/${NAME}`, what);
+  assert.equal(await page.locator("[data-connection=open]").count(), 1, what);
+  assert.deepEqual(disturbances, [], what);
+  assert.deepEqual(listener.heard, [], what);
+  const cookies = await page.context().cookies(workspaces.pages);
+  assert.deepEqual(
+    cookies.map(({ name, value }) => `${name}=${value}`),
+    [workspaces.owner.cookie],
+    what,
+  );
+}
+
+async function reset(identifier: Identifier): Promise<void> {
+  await slot(identifier)
+    .getByRole("button", { name: /^Reset/ })
+    .first()
+    .click();
+  await until(async () => (await slot(identifier).locator("iframe").count()) === 1, "a new frame");
+  await ready(identifier);
+}
+
+const named = (...words: string[]): Attempt[] =>
+  networkAttempts(listener.url).filter(([what]) => words.some((word) => what.includes(word)));
+
+/** What a call of the panel's own library answers, or why it is refused. */
+const call = async (identifier: Identifier, code: string): Promise<string> =>
+  String(
+    await (await ready(identifier)).evaluate(
+      `(async () => { try { return JSON.stringify(await (${code})) } catch (error) { return "refused: " + error.message } })()`,
+    ),
+  );
+
+suite("a hostile panel", { concurrency: 1 }, () => {
+  test("0: the listener hears what an ordinary page sends", async () => {
+    const plain = await browser.newPage();
+    await plain.goto(`${listener.url}/plain`);
+    await plain.evaluate(`fetch("${listener.url}/control")`);
+    await plain.close();
+    assert.ok(listener.heard.some((each) => each.includes("/control")));
+    listener.heard.length = 0;
+  });
+
+  test("1: no request by fetch, XMLHttpRequest, beacon or events", () =>
+    tryAll(named("fetch", "XMLHttpRequest", "beacon", "events", "keepalive")));
+  test("2: no socket and no WebTransport", () => tryAll(named("a socket", "WebTransport")));
+  test("3: no picture, film, font, script, module or style sheet from outside", () =>
+    tryAll(
+      named("a picture", "a film", "a font", "a script", "a module", "a style sheet", "CSS image", "object", "embed"),
+    ));
+  test("4: no prefetch, preload, preconnect, lookup or speculation", () =>
+    tryAll(named("prefetch", "preload", "preconnect", "a lookup", "speculation")));
+  test("5: no worker and no frame that reaches out", () => tryAll(named("worker", "a frame")));
+
+  test("6: no WebRTC, also from a frame within", async () => {
+    await tryAll(named("WebRTC"));
+    const frame = await nothing();
+    await frame.evaluate(`(async () => { ${webRtcAttempt(listener.packetPort)} })()`);
+    await untouched("WebRTC");
+  });
+
+  test("7: no storage, cookie, cache, lock or service worker", () => tryAll(STORING));
+  test("8: nothing of the page around it", () => tryAll(REACHING_OUT));
+
+  test("9: the page is not navigated, and no window opens", () =>
+    tryAll(named("a popup", "the whole page", "the frame around", "history", "closing the page")));
+  test("10: nothing is downloaded, and no form is sent", () => tryAll(named("a download", "a form")));
+  test("11: people are asked nothing", () => tryAll(ASKING_PEOPLE));
+
+  test("12: code that leaves its own page is stopped", async () => {
+    for (const [what, code] of navigationAttempts(listener.url)) {
+      const frame = await nothing();
+      await frame.evaluate(`setTimeout(() => { ${code} }, 0)`).catch(() => {});
+      await sleep(300);
+      await untouched(what);
+      // A navigation that the policy refuses leaves the panel as it was.
+      await reset("com.example.nothing");
+    }
+  });
+
+  test("13: no code from text", async () => {
+    const frame = await nothing();
+    await frame.evaluate(
+      `document.body.append(Object.assign(document.createElement("script"), { textContent: "globalThis.inline = 1" }))`,
+    );
+    await frame.evaluate(
+      `document.body.insertAdjacentHTML("beforeend", "<img src=x: onerror='globalThis.inline = 1'>")`,
+    );
+    await frame.evaluate(
+      `document.body.append(Object.assign(document.createElement("script"), { type: "module", src: URL.createObjectURL(new Blob(["globalThis.inline = 1"], { type: "text/javascript" })) }))`,
+    );
+    await sleep(300);
+    assert.equal(await frame.evaluate("globalThis.inline"), undefined);
+  });
+
+  test("14: an endless loop harms neither the page nor other panels, and a reset ends it", async () => {
+    const frame = await nothing();
+    frame.evaluate("(() => { for (;;); })()").catch(() => {});
+    await slot("com.example.nothing").getByText("does not answer").waitFor({ timeout: 30_000 });
+    assert.equal(await call("com.example.reader", "panel.state()"), "{}", "another panel answers");
+    assert.equal(await page.evaluate("1 + 1"), 2);
+    await slot("com.example.nothing").getByRole("button", { name: "Reset panel" }).click();
+    await ready("com.example.nothing");
+  });
+
+  test("15: a flood of messages over the port stops the panel, not the page", async () => {
+    const frame = await nothing();
+    await frame
+      .evaluate(
+        `for (let n = 0; n < 100_000; n += 1) port.postMessage('{"type":"call","id":1,"name":"log","args":["x"]}')`,
+      )
+      .catch(() => {});
+    await slot("com.example.nothing").getByText("more messages than this page can take").waitFor();
+    assert.equal(await page.evaluate("1 + 1"), 2);
+    await reset("com.example.nothing");
+  });
+
+  test("16: messages that are too long, not text or not in the protocol are refused", async () => {
+    const frame = await nothing();
+    const before = await frame.evaluate<number>("heard.length");
+    for (const message of [
+      `JSON.stringify({ type: "call", id: 7001, name: "log", args: ["x".repeat(1_100_000)] })`,
+      `({ type: "call", id: 7002, name: "log", args: [] })`,
+      `"{"`,
+      `JSON.stringify({ type: "call", id: 7003, name: "constructor", args: [] })`,
+      `JSON.stringify({ type: "call", id: 7004, name: "__proto__", args: [] })`,
+      `JSON.stringify({ type: "result", id: 1, value: "forged" })`,
+    ]) {
+      await frame.evaluate(`port.postMessage(${message})`);
+    }
+    await frame.evaluate(`panel.setTitle("Still here")`);
+    const heard = (await frame.evaluate<string[]>("heard")).slice(before).filter((text) => text.includes("700"));
+    assert.ok(heard.length >= 2 && heard.every((text) => JSON.parse(text).type === "refused"), heard.join());
+    assert.ok(!heard.some((text) => text.includes("7001") || text.includes("7002")));
+  });
+
+  test("17: it cannot paint over the arm button, nor over anything outside its frame", async () => {
+    const frame = await ready("com.example.driver");
+    await call(
+      "com.example.driver",
+      `panel.devices.choose(panel.devices.list().find(({ capabilities }) => capabilities.some(({ kind }) => kind === "motor")).id)`,
+    );
+    await frame.evaluate(
+      `document.body.append(Object.assign(document.createElement("div"), { id: "cover", style: "position:fixed;inset:-5000px;z-index:2147483647;background:red" }))`,
+    );
+    const panel = slot("com.example.driver");
+    await panel.getByRole("button", { name: "Take control" }).click();
+    const arm = panel.getByRole("button", { name: "Arm", exact: true });
+    await arm.waitFor();
+    const box = await arm.boundingBox();
+    assert.ok(box);
+    const at = { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+    assert.equal(
+      await page.evaluate(({ x, y }) => document.elementFromPoint(x, y)?.closest("button")?.textContent, at),
+      "Arm",
+    );
+    await frame.evaluate("document.querySelector('#cover').remove()");
+  });
+
+  test("18: it cannot move a motor that somebody has armed, unless they hold the button outside", async () => {
+    const panel = slot("com.example.driver");
+    await panel
+      .getByRole("button", { name: "Take control" })
+      .or(panel.getByRole("button", { name: "Arm", exact: true }))
+      .first()
+      .waitFor();
+    if (await panel.getByRole("button", { name: "Take control" }).isVisible())
+      await panel.getByRole("button", { name: "Take control" }).click();
+    await panel.getByRole("button", { name: "Arm", exact: true }).click();
+    await panel.getByText("Armed").waitFor();
+    const { device, capability, name, params } = await motorCommand();
+    const target = JSON.stringify({ device, capability });
+    const forged = `panel.devices.command(${target}, ${JSON.stringify(name)}, ${JSON.stringify(params)})`;
+    assert.match(await call("com.example.driver", forged), /"code":"not-held"/);
+    assert.equal((await motor()).isMoving, false);
+    // Not through the other panels either: they may not control anything.
+    for (const identifier of ["com.example.nothing", "com.example.reader"] as const) {
+      assert.match(await call(identifier, forged), /^refused: /);
+    }
+    assert.match(await call("com.example.reader", `panel.devices.choose(${JSON.stringify(device)})`), /^refused: /);
+    // Somebody holds the button: then it moves.
+    const hold = JSON.stringify({ label: "Run", device, capability, name, params });
+    assert.equal(await call("com.example.driver", `panel.devices.hold(${hold})`), "undefined");
+    const button = panel.getByRole("button", { name: /Run/ });
+    await button.hover();
+    await page.mouse.down();
+    await until(async () => (await motor()).isMoving, "it moves while the button is held");
+    await page.mouse.up();
+    await until(async () => !(await motor()).isMoving, "it stops when the button is released");
+  });
+
+  test("19: it sees only devices, values and files that it was allowed", async () => {
+    assert.equal(await call("com.example.nothing", "panel.devices.list()"), "[]");
+    const kinds = await call(
+      "com.example.reader",
+      "panel.devices.list().flatMap(({ capabilities }) => capabilities.map(({ kind }) => kind))",
+    );
+    assert.deepEqual([...new Set(JSON.parse(kinds) as string[])], ["temperature"]);
+    const { device, capability } = await motorCommand();
+    const frame = await ready("com.example.reader");
+    const got = await frame.evaluate<string>(`(async () => {
+      const answered = new Promise((done) => port.addEventListener("message", ({ data }) => data.includes('"id":9001') && done(data)));
+      port.postMessage(JSON.stringify({ type: "call", id: 9001, name: "subscribe", args: [9001, ${JSON.stringify({ device, capability })}] }));
+      return answered;
+    })()`);
+    assert.equal(JSON.parse(got).type, "refused");
+    assert.equal(await call("com.example.reader", `panel.files.read("data/one.txt")`), '"for the panel"');
+    assert.equal(await call("com.example.reader", "panel.files.list()"), '["data/one.txt"]');
+    for (const path of [
+      "secret.txt",
+      "data/../secret.txt",
+      "./secret.txt",
+      "data",
+      "/data/one.txt",
+      "data//../secret.txt",
+    ]) {
+      assert.match(await call("com.example.reader", `panel.files.read(${JSON.stringify(path)})`), /^refused: /, path);
+    }
+    assert.match(await call("com.example.reader", `panel.files.write("data/one.txt", "x")`), /^refused: /);
+    assert.equal(await call("com.example.reader", `panel.files.write("notes/mine.txt", "x")`), "undefined");
+    assert.match(await call("com.example.nothing", `panel.files.list()`), /^\[\]$/);
+  });
+
+  test("20: it cannot change which package its tab shows, nor another tab", async () => {
+    await call(
+      "com.example.nothing",
+      `panel.setState({ package: "com.example.driver", draft: true, generation: 99, mine: 1 })`,
+    );
+    const all = await driver.tabs();
+    const own = all.find(({ tabId }) => tabId === tabs["com.example.nothing"]);
+    assert.equal(own?.panelState.package, "com.example.nothing");
+    assert.deepEqual((own?.panelState.own as { mine?: number } | undefined)?.mine, 1);
+    assert.equal(all.find(({ tabId }) => tabId === tabs["com.example.reader"])?.panelState.own, undefined);
+  });
+
+  test("21: another version's consent, another host's address and a program's consent count for nothing", async () => {
+    const { pages, owner } = workspaces;
+    const { sha256, panel } = await offered("com.example.driver");
+    const put = (body: object) => owner.call(pages, packagesPath("/com.example.driver"), { method: "PUT", body });
+    assert.equal(
+      (await put({ version: "1.0.0", sha256, wants: (await offered("com.example.nothing")).panel.wants })).status,
+      409,
+    );
+    assert.equal((await put({ version: "1.0.1", sha256, wants: panel.wants })).status, 404);
+    const removed = await driver.call("DELETE", packagesPath("/com.example.driver"));
+    assert.equal(removed.status, 204);
+    const program = await driver.call("PUT", packagesPath("/com.example.driver"), {
+      version: "1.0.0",
+      sha256,
+      wants: panel.wants,
+    });
+    assert.deepEqual([program.status, program.body.code], [409, "consent-needed"]);
+    const frame = await driver.call("POST", packagesPath("/com.example.driver/frame"), {
+      tabId: "t",
+      generation: 0,
+      window: "a",
+    });
+    assert.deepEqual([frame.status, frame.body.code], [409, "consent-needed"]);
+    await allow("com.example.driver");
+    const [one, other] = await Promise.all(
+      ["com.example.reader", "com.example.nothing"].map(
+        async (identifier) =>
+          (await driver.call("POST", packagesPath(`/${identifier}/frame`), { tabId: "t", generation: 0, window: "a" }))
+            .body as unknown as PanelFrame,
+      ),
+    );
+    assert.ok(one && other);
+    assert.notEqual(new URL(one.address).host, new URL(other.address).host);
+    assert.equal((await page.request.get(`${one.address}files/index.js`)).status(), 200);
+    assert.equal(
+      (
+        await page.request.get(`${new URL(other.address).origin}${new URL(one.address).pathname}files/index.js`)
+      ).status(),
+      404,
+    );
+  });
+
+  test("22: it cannot keep taking the keyboard from somebody who types", async () => {
+    await page.keyboard.press("Control+k");
+    const search = page.getByRole("combobox");
+    await search.waitFor();
+    await search.fill("");
+    const frame = await nothing();
+    await frame.evaluate(`document.body.append(Object.assign(document.createElement("input"), { id: "bait" }))`);
+    await frame.evaluate(`globalThis.grab = setInterval(() => document.querySelector("#bait").focus(), 10)`);
+    await sleep(200);
+    await page.keyboard.type("typed in the page", { delay: 20 });
+    const stolen = await frame.evaluate<string>("document.querySelector('#bait')?.value ?? ''").catch(() => "");
+    assert.ok(stolen.length <= 2, `it got ${JSON.stringify(stolen)}`);
+    await page.keyboard.press("Escape");
+  });
+});
+
+async function motor() {
+  const { body } = await driverWithDevices();
+  const found = body.devices.find(({ capabilities }) => capabilities.some(({ kind }) => kind === "motor"));
+  assert.ok(found);
+  return found;
+}
+
+async function driverWithDevices(): Promise<{ body: Devices }> {
+  const answer = await workspaces.owner.call(workspaces.pages, `/api/workspaces/editor/${NAME}/current/devices`);
+  return { body: (await answer.json()) as Devices };
+}
+
+async function motorCommand() {
+  const { id: device, capabilities } = await motor();
+  const found = capabilities.find(({ kind }) => kind === "motor");
+  assert.ok(found);
+  const [name] = Object.entries(found.commands).find(([, { effect }]) => effect === "moves") ?? [];
+  assert.ok(name !== undefined);
+  return { device, capability: found.id, name, params: { velocity_rad_s: 5 } };
+}

@@ -1,0 +1,153 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { request } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { type PanelFrame, SOCKET_PATH } from "@backplane/contract/panels";
+import { createApp } from "@backplane/kit/http";
+import { createLog } from "@backplane/kit/log";
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { openPanelsArea } from "../area.ts";
+import { Page } from "../live/page.suite.ts";
+import { SQLITE } from "../workspaces/stages.suite.ts";
+import { openStage } from "../workspaces/workspaces-under-test.suite.ts";
+import { samplePackages, sampleVersion } from "./sample-packages.suite.ts";
+
+const CURRENT = "/api/workspaces/editor/ada/rover/current";
+const PANEL = sampleVersion("1.0.0", { read: ["imu"], tools: ["peak"] });
+PANEL.panel.tools.push({ name: "peak", description: "The highest value", input: { type: "object" } });
+const ALLOWED = { version: PANEL.version, sha256: PANEL.sha256, wants: PANEL.panel.wants };
+const ONE = `${CURRENT}/packages/${PANEL.identifier}`;
+
+/** The whole area on a real socket, with a registry that has one panel. */
+async function openArea(t: TestContext) {
+  const { first, ends } = await openStage(t, SQLITE);
+  const projectsFolder = mkdtempSync(join(tmpdir(), "panel-packages-"));
+  t.after(() => rmSync(projectsFolder, { recursive: true, force: true }));
+  const { dependencies } = first;
+  const settings = { ...dependencies.settings, projectsFolder };
+  const area = await openPanelsArea({ ...dependencies, settings, panelPackages: samplePackages([PANEL]) });
+  const app = await createApp({
+    onlyDeclaredProblems: true,
+    log: createLog({ process: "test", level: "silent", destination: { write: () => {} } }),
+    ...{ metrics: dependencies.metrics, now: dependencies.now, readiness: { checks: {}, isDraining: () => false } },
+    ...{ trustProxy: [], overHttps: false, answerFirst: area.answerFirst },
+  });
+  await area.addRoutes(app);
+  await app.listen({ host: "127.0.0.1", port: 0 });
+  ends.push(async () => {
+    await area.drain();
+    await app.close();
+    await area.close();
+  });
+  const { port } = app.server.address() as AddressInfo;
+  const call = async (who: string, method: string, path: string, body?: unknown) => {
+    const response = await fetch(`http://127.0.0.1:${port}${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${who}`,
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    const answer = (text === "" ? {} : JSON.parse(text)) as Record<string, unknown>;
+    return { status: response.status, code: answer.code, answer };
+  };
+  return { call, port };
+}
+
+test("a person adds a panel, a program does not; each sees who allowed it", async (t) => {
+  const { call } = await openArea(t);
+  await call("ada", "GET", CURRENT);
+  const offered = await call("ada/read", "GET", `${CURRENT}/packages/offered`);
+  assert.deepEqual([offered.status, (offered.answer.panels as unknown[]).length], [200, 1]);
+  const refused = await call("ada/program", "PUT", ONE, ALLOWED);
+  assert.deepEqual([refused.status, refused.code], [409, "consent-needed"]);
+  assert.equal((await call("eve", "PUT", ONE, ALLOWED)).status, 403);
+  assert.equal((await call("ada", "PUT", ONE, { ...ALLOWED, sha256: "0".repeat(64) })).status, 404);
+  assert.equal((await call("ada", "PUT", ONE, { ...ALLOWED, wants: { read: [] } })).status, 422);
+  const added = await call("ada", "PUT", ONE, ALLOWED);
+  assert.deepEqual([added.status, added.answer.allowedBy], [200, "ada"]);
+  assert.equal((await call("ada/program", "DELETE", ONE)).status, 204);
+  assert.equal((await call("ada/program", "DELETE", ONE)).status, 404);
+  assert.equal((await call("ada/program", "PUT", `${ONE}/draft/allowed`, ALLOWED)).status, 403);
+});
+
+test("a frame gets its own files at its own host name, with no way out", async (t) => {
+  const { call, port } = await openArea(t);
+  await call("ada", "GET", CURRENT);
+  const place = { tabId: "tab-1", generation: 0, window: "k3x9a" };
+  assert.equal((await call("ada", "POST", `${ONE}/frame`, place)).code, "consent-needed");
+  await call("ada", "PUT", ONE, ALLOWED);
+  const { answer } = await call("ada", "POST", `${ONE}/frame`, place);
+  const { address } = answer as unknown as PanelFrame;
+  const other = (await call("ada", "POST", `${ONE}/frame`, { ...place, tabId: "tab-2" }))
+    .answer as unknown as PanelFrame;
+  const get = (path: string, host = new URL(address).host, method = "GET") =>
+    new Promise<{ status: number; policy: string; body: string }>((resolve, reject) => {
+      const sent = request({ port, path, method, headers: { host }, agent: false }, async (response) => {
+        const parts: Buffer[] = [];
+        for await (const part of response) parts.push(part as Buffer);
+        const policy = String(response.headers["content-security-policy"] ?? "");
+        resolve({ status: response.statusCode ?? 0, policy, body: Buffer.concat(parts).toString() });
+      });
+      sent.on("error", reject).end();
+    });
+  const at = new URL(address).pathname;
+  const outer = await get(at);
+  assert.match(outer.policy, new RegExp(`frame-src ${address.replaceAll(".", "[.]")}run$`));
+  const run = await get(`${at}run`);
+  assert.match(run.policy, /sandbox allow-scripts;.*default-src 'none'.*connect-src 'none'.*frame-src 'none'/);
+  assert.doesNotMatch(run.policy, /'unsafe-eval'|allow-same-origin|script-src [^;]*'unsafe-inline'|[*]/);
+  assert.match(run.body, /<script type="module" src="files\/index.js">/);
+  assert.equal((await get(`${at}files/index.js`)).body, "document.title = 'Gauge';");
+  for (const path of ["files/none.js", "files/../../x.js", "files/index.js/", "other", "files/"]) {
+    assert.equal((await get(`${at}${path}`)).status, 404, path);
+  }
+  assert.equal((await get(at, new URL(address).host, "POST")).status, 405);
+  assert.equal((await get(`${at}files/index.js`, new URL(other.address).host)).status, 404, "of another tab");
+  assert.equal((await get(`/x${at.slice(1)}`)).status, 404, "changed");
+  assert.equal((await get("/")).status, 404);
+});
+
+test("agents see and call the tools of panels that a browser shows", async (t) => {
+  const { call, port } = await openArea(t);
+  await call("ada", "GET", CURRENT);
+  await call("ada", "PUT", ONE, ALLOWED);
+  const opened = await call("ada", "POST", `${CURRENT}/tabs`, {
+    ...{ panelType: "package", displayName: "Gauge", initialState: { package: PANEL.identifier } },
+  });
+  const { tabId } = opened.answer as { tabId: string };
+  const client = new Client({ name: "test", version: "1" });
+  const url = new URL(`http://127.0.0.1:${port}${CURRENT}/mcp`);
+  const requestInit = { headers: { authorization: "Bearer ada/agent" } };
+  await client.connect(new StreamableHTTPClientTransport(url, { requestInit }));
+  t.after(() => client.close());
+  const tool = async (name: string, input: Record<string, unknown> = {}) => {
+    const { content, isError = false } = await client.callTool({ name, arguments: input });
+    return { isError, text: (content as { text: string }[]).map(({ text }) => text).join("\n") };
+  };
+  assert.deepEqual(JSON.parse((await tool("panel_tools")).text), { tools: [] }, "no browser shows it");
+  assert.match((await tool("panel_call", { tabId, name: "peak" })).text, /^no-browser-session/);
+
+  const { ticket } = (await call("ada", "POST", `${CURRENT}/ticket`)).answer as { ticket: string };
+  const page = await new Page(`ws://127.0.0.1:${port}${SOCKET_PATH}`).opened();
+  t.after(() => page.vanish());
+  page.answer = (order) => (order.kind === "panel-call" ? { name: order.name, input: order.input } : null);
+  page.send({ type: "hello", ticket });
+  await page.hears("welcome");
+  page.send({ type: "mounted", tabId });
+  assert.deepEqual(JSON.parse((await tool("panel_tools")).text), {
+    tools: [{ tabId, panel: "Gauge", name: "peak", description: "The highest value", input: { type: "object" } }],
+  });
+  const called = await tool("panel_call", { tabId, name: "peak", input: { n: 3 } });
+  assert.deepEqual(JSON.parse(called.text), { result: { name: "peak", input: { n: 3 } } });
+  assert.match((await tool("panel_call", { tabId, name: "other" })).text, /is not a tool of this panel/);
+  assert.match((await tool("panel_call", { tabId: "none", name: "peak" })).text, /^tab-unknown/);
+  await call("ada", "DELETE", ONE);
+  await page.hears("packages");
+  assert.deepEqual(JSON.parse((await tool("panel_tools")).text), { tools: [] }, "it was removed");
+});

@@ -1,0 +1,93 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { PANEL_PACKAGE_LIMITS, type PackageToPage } from "@backplane/contract/panels";
+import { createPackagePort } from "./package-port.ts";
+
+function open() {
+  const clock = { nowMs: 0 };
+  const timers: (() => void)[] = [];
+  const sent: { type: string; id?: number }[] = [];
+  const heard: PackageToPage[] = [];
+  const refused: string[] = [];
+  const silent: boolean[] = [];
+  let floods = 0;
+  const port = createPackagePort({
+    port: { postMessage: (text) => void sent.push(JSON.parse(text) as { type: string; id?: number }) },
+    onMessage: (message) => void heard.push(message),
+    onSilent: (isSilent) => void silent.push(isSilent),
+    onFlood: () => {
+      floods += 1;
+    },
+    onRefused: (words) => void refused.push(words),
+    setTimer: (work) => {
+      timers.push(work);
+      return () => void timers.splice(timers.indexOf(work), 1);
+    },
+    now: () => clock.nowMs,
+  });
+  const beat = () => timers.shift()?.();
+  return { port, clock, sent, heard, refused, silent, beat, floods: () => floods };
+}
+
+const CALL = JSON.stringify({ type: "call", id: 1, name: "log", args: ["x"] });
+
+test("a panel that misses three heartbeats is silent, until it answers again", () => {
+  const { port, sent, silent, beat } = open();
+  beat();
+  port.receive(JSON.stringify({ type: "pong", id: 1 }));
+  for (let n = 0; n < PANEL_PACKAGE_LIMITS.missedHeartbeats; n += 1) beat();
+  assert.deepEqual(silent, []);
+  beat();
+  beat();
+  assert.deepEqual(silent, [true]);
+  assert.equal(sent.filter(({ type }) => type === "ping").length, 4, "it does not get more to do meanwhile");
+  port.receive(JSON.stringify({ type: "pong", id: 99 }));
+  assert.deepEqual(silent, [true, false]);
+});
+
+test("what may be left out is left out while the panel is behind", () => {
+  const { port, sent, beat } = open();
+  const batches = () => sent.filter(({ type }) => type === "held").length;
+  port.postUnlessBehind({ type: "held", isHeld: true });
+  beat();
+  beat();
+  port.postUnlessBehind({ type: "held", isHeld: true });
+  assert.equal(batches(), 1);
+  port.receive(JSON.stringify({ type: "pong", id: 2 }));
+  port.postUnlessBehind({ type: "held", isHeld: true });
+  assert.equal(batches(), 2);
+});
+
+test("messages beyond the rate are refused, and a flood stops the panel", () => {
+  const { port, clock, heard, sent, refused, floods } = open();
+  const { messagesPerSecond, floodPerSecond } = PANEL_PACKAGE_LIMITS;
+  for (let n = 0; n < messagesPerSecond + 5; n += 1) port.receive(CALL);
+  assert.equal(heard.length, messagesPerSecond);
+  assert.equal(refused.length, 1, "said once");
+  assert.equal(sent.filter(({ type }) => type === "refused").length, 5);
+  clock.nowMs += 1_000;
+  port.receive(CALL);
+  assert.equal(heard.length, messagesPerSecond + 1, "the next second is a new one");
+  for (let n = 0; n < floodPerSecond; n += 1) port.receive(CALL);
+  assert.equal(floods(), 1);
+  clock.nowMs += 1_000;
+  port.receive(CALL);
+  assert.equal(heard.length, messagesPerSecond * 2, "nothing is heard after that");
+});
+
+test("only text of the protocol is heard, up to its length", () => {
+  const { port, heard, refused } = open();
+  const long = JSON.stringify({
+    type: "call",
+    id: 1,
+    name: "x".repeat(PANEL_PACKAGE_LIMITS.maxMessageLength),
+    args: [],
+  });
+  const wrong = [
+    ...[null, 7, { type: "ready" }, long, "{", "null", "[]", '"ready"', '{"type":"eval"}', '{"type":"call","id":1}'],
+    ...['{"type":"pong","id":"1"}', '{"type":"call","id":1,"name":"x","args":{}}', '{"type":"failed","text":{}}'],
+  ];
+  for (const data of wrong) port.receive(data);
+  assert.deepEqual(heard, []);
+  assert.equal(refused.length, wrong.length);
+});
