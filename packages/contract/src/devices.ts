@@ -6,4 +6,5 @@ export * from "./devices/recordings.ts";
 export * from "./devices/simulators.ts";
 export * from "./devices/socket.ts";
 export * from "./devices/sources.ts";
+export * from "./devices/streams.ts";
 export * from "./devices/values.ts";

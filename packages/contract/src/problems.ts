@@ -163,6 +163,12 @@ export const ERRORS = {
   "simulators-off": [403, "Simulators are switched off here"],
   "outside-broker": [409, "Devices connect to a broker that has passwords of its own"],
 
+  // Streams
+  "stream-unknown": [404, "There is no such stream in this workspace"],
+  "stream-unavailable": [502, "The stream has no picture", "failed"],
+  "codec-refused": [415, "Browsers do not play the codec of this stream", "refused"],
+  "ffmpeg-missing": [409, "This needs ffmpeg on the server", "failed"],
+
   // Viewer
   "viewer-token-needed": [401, "Requests to the viewer from other machines need a token"],
   "viewer-token-wrong": [401, "Wrong viewer token"],

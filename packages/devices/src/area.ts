@@ -33,6 +33,7 @@ import { type NetworkSettings, openNetwork } from "./sources/network.ts";
 import { serveSources } from "./sources/routes.ts";
 import { createSourceBook } from "./sources/sources.ts";
 import { createSourceStore } from "./sources/store.ts";
+import { openStreams, type StreamSettings } from "./streams/open.ts";
 
 /** Devices of workspaces, ready to be mounted on an app. */
 export type DevicesArea = {
@@ -60,7 +61,7 @@ const MAX_OPENED_AT_START = 500;
 const KEEP_OPEN_MS = 5_000;
 
 export async function openDevicesArea(
-  dependencies: Dependencies & { settings: Pick<Settings, "panelOrigins"> & NetworkSettings },
+  dependencies: Dependencies & { settings: Pick<Settings, "panelOrigins"> & NetworkSettings & StreamSettings },
 ): Promise<DevicesArea> {
   const { database, bus, now, settings, onFault, onWorkspaceRemoved } = dependencies;
   const history = openHistory({ database, keepDays: settings.historyKeepDays, now, onFault });
@@ -74,6 +75,7 @@ export async function openDevicesArea(
     ...{ store, adapters: ADAPTERS, network: openNetwork(settings), bus, now, onFault },
     note: (workspaceId, level, message) => dependencies.note(workspaceId, level, "devices", message),
   });
+  const streams = await openStreams(dependencies);
   const keptMemory = createKeptMemory();
   let mqtt: Mqtt | undefined;
 
@@ -116,6 +118,7 @@ export async function openDevicesArea(
       stops.remove(workspaceId),
       deviceSettings.remove(workspaceId),
       store.removeOf(workspaceId),
+      streams.removeOf(workspaceId),
     ]);
   });
   const keeping = keepOpen({
@@ -144,6 +147,7 @@ export async function openDevicesArea(
           serveSimulators(scope, { ...routes, runner: simulators });
           serveRecordings(scope, routes);
           serveSources(scope, { ...routes, adapters: ADAPTERS, store, book: sources });
+          streams.addRoutes(scope);
           foxglove.addRoutes(scope);
           mqtt.addRoutes(scope);
         });
@@ -162,6 +166,7 @@ export async function openDevicesArea(
     async drain() {
       keeping.end();
       foxglove.close();
+      await streams.close();
       await simulators.close();
       await sockets.close();
       await workspaces.close();
@@ -169,6 +174,7 @@ export async function openDevicesArea(
     async close() {
       keeping.end();
       foxglove.close();
+      await streams.close();
       await simulators.close();
       await sockets.close();
       await workspaces.close();

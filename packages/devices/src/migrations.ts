@@ -52,4 +52,13 @@ export const migrations: readonly Migration[] = [
       await sql.raw(text).execute(transaction);
     },
   },
+  {
+    name: "devices-0004-streams",
+    async up(transaction) {
+      const text = `create table devices_streams (
+        workspace_id text not null, name text not null, kind text not null, settings text not null,
+        secrets text not null, created_at_ms bigint not null, primary key (workspace_id, name))`;
+      await sql.raw(text).execute(transaction);
+    },
+  },
 ];

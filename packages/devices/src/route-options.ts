@@ -6,6 +6,7 @@ import { Type } from "typebox";
 
 const CURRENT = "/api/workspaces/editor/:owner/:repo/current";
 export const DEVICES = `${CURRENT}/devices`;
+export const STREAMS = `${CURRENT}/streams`;
 export const RECORDINGS = `${CURRENT}/recordings`;
 
 const forbidStoring = async (_request: FastifyRequest, reply: FastifyReply): Promise<void> => {

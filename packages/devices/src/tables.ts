@@ -19,6 +19,15 @@ export type DevicesTables = {
   devices_settings: { workspace_id: string; device: string; settings: string };
   /** A device, or several, that Backplane connects to. `settings`: JSON, of its kind. */
   devices_sources: { workspace_id: string; name: string; kind: string; settings: string; created_at_ms: number };
+  /** A stream of pictures. `settings`: JSON, of its kind; `secrets`: JSON of those that are never shown again. */
+  devices_streams: {
+    workspace_id: string;
+    name: string;
+    kind: string;
+    settings: string;
+    secrets: string;
+    created_at_ms: number;
+  };
   /** A series of numbers: one field of one capability. */
   devices_channels: { id: number; workspace_id: string; device: string; capability: string; field: string };
   devices_buckets: {

@@ -142,6 +142,23 @@ export function parseAddressRanges(text: string): string[] {
   return ranges;
 }
 
+export function parseAddresses(text: string): string[] {
+  const addresses = text.split(",").map((address) => address.trim());
+  const bad = addresses.find((address) => isIP(address) === 0);
+  if (bad !== undefined) {
+    throw new Error(`contains "${bad}": use addresses such as 203.0.113.7, separated by commas.`);
+  }
+  return addresses;
+}
+
+export function parsePortRange(text: string): [number, number] {
+  const [first = "", last = "", ...more] = text.split("-").map((part) => part.trim());
+  if (last === "" || more.length > 0) throw new Error(`is "${text}": use a range of ports such as 50000-50199.`);
+  const range: [number, number] = [parsePort(first), parsePort(last)];
+  if (range[0] > range[1]) throw new Error(`is "${text}": write the lower port first, such as 50000-50199.`);
+  return range;
+}
+
 /** Trusting everybody would let any caller claim any address. */
 export function parseProxies(text: string): string[] {
   const ranges = parseAddressRanges(text);

@@ -6,6 +6,7 @@ import {
   type BackupTimes,
   type Bucket,
   type LogLevel,
+  parseAddresses,
   parseAddressRanges,
   parseBackupTimes,
   parseBrands,
@@ -31,6 +32,7 @@ import {
   parsePanelAliases,
   parsePort,
   parsePortOrOff,
+  parsePortRange,
   parseProxies,
   parseRedisUrl,
   parseRegistryText,
@@ -97,6 +99,9 @@ export const SETTING_NAMES = [
   "MQTT_URL",
   "SIMULATORS",
   "DEVICES_ALLOW",
+  "STREAM_ALLOW",
+  "STREAM_HOSTS",
+  "STREAM_PORTS",
   "RECORDINGS_MAX_BYTES",
   "HISTORY_KEEP",
   "VIEWER_URL",
@@ -173,6 +178,12 @@ export type Settings = {
   simulators: boolean;
   /** Addresses or ranges that sources of devices may reach although they are private. */
   devicesAllow: string[];
+  /** Addresses or ranges of cameras that streams may reach although they are private. */
+  streamAllow: string[];
+  /** Addresses of this server by which browsers reach the pictures, besides those that it knows of itself. */
+  streamHosts: string[];
+  /** UDP ports for the pictures, first and last; undefined: any that are free. */
+  streamPorts: [number, number] | undefined;
   /** What the recordings of one workspace may have together. */
   recordingsMaxBytes: number;
   /** For how many days what devices measured is kept. */
@@ -360,6 +371,9 @@ export function readSettings(environment: Environment, folder: string): Settings
     mqttUrl: read<string | undefined>("MQTT_URL", parseMqttUrl, undefined),
     simulators,
     devicesAllow: read("DEVICES_ALLOW", parseAddressRanges, simulators ? ["127.0.0.0/8", "::1"] : []),
+    streamAllow: read("STREAM_ALLOW", parseAddressRanges, simulators ? ["127.0.0.0/8", "::1"] : []),
+    streamHosts: read("STREAM_HOSTS", parseAddresses, []),
+    streamPorts: read<[number, number] | undefined>("STREAM_PORTS", parsePortRange, undefined),
     recordingsMaxBytes: read("RECORDINGS_MAX_BYTES", parseSize, DEFAULT_RECORDINGS_BYTES),
     historyKeepDays: read("HISTORY_KEEP", parseDays, DEFAULT_HISTORY_DAYS),
     viewerUrl: read("VIEWER_URL", parseHttpUrl, `http://localhost:${viewerPort}`),

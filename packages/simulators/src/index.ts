@@ -1,3 +1,4 @@
+export { type Camera, type CameraOptions, startCamera } from "./camera/serve.ts";
 export { FAULTS, type Fault } from "./faults.ts";
 export { findKind, SIMULATED_KINDS } from "./kinds.ts";
 export type { SimulatedKind } from "./simulator.ts";

@@ -77,6 +77,22 @@ export const DEVICES_LIMITS = {
   sourceRetryMs: 500,
   maxSourceRetryMs: 10_000,
 
+  // Streams: pictures of cameras
+  maxStreams: 32,
+  /** Who looks: at one stream, at all of a workspace, and at all of an instance. */
+  maxViewersOfStream: 40,
+  maxViewers: 60,
+  maxViewersHere: 200,
+  /** Streams that an instance gets at the same time. */
+  maxPulled: 32,
+  maxOfferBytes: 65_536,
+  /** A stream has to show a picture by then. */
+  streamStartMs: 8_000,
+  /** Without a picture for this long, a stream is opened again. */
+  streamSilentMs: 10_000,
+  /** A stream is ended this long after its last viewer. */
+  streamLingerMs: 10_000,
+
   // Pages and programs
   maxSubscriptions: 64,
   /** At most one message with values per this time and connection. */

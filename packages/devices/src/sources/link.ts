@@ -96,13 +96,17 @@ function once(work: (reason: string) => void): (reason: string) => void {
 }
 
 /** What is in the way, and the next step. */
-export function reasonOf(error: unknown, { host, port }: Pick<Place, "host" | "port">): string {
+export function reasonOf(
+  error: unknown,
+  { host, port }: Pick<Place, "host" | "port">,
+  setting = "DEVICES_ALLOW",
+): string {
   const { code, message } = error as NodeJS.ErrnoException;
   const place = `${host}:${port}`;
   if (error instanceof PortRefused) return `Port ${port} is for other services. Choose the port of the device.`;
   switch (code) {
     case "ADDRESS_REFUSED":
-      return `Backplane does not connect to ${place} (${message}). For an address in your own network, whoever runs Backplane adds it to DEVICES_ALLOW.`;
+      return `Backplane does not connect to ${place} (${message}). For an address in your own network, whoever runs Backplane adds it to ${setting}.`;
     case "ECONNREFUSED":
       return `Nothing listens at ${place}. Start the device, or correct host and port.`;
     case "ENOTFOUND":

@@ -17,13 +17,19 @@ export type NetworkSettings = Pick<
   | "viewerPort"
 >;
 
-/** What sources may connect to: by the rules of the proxy of web views, and never to Backplane's own servers. */
-export function openNetwork(settings: NetworkSettings): Network {
-  const { baseUrl, framesUrl, devicesAllow, platformPort, gatewayPort, watchdogPort, viewerPort, mqttPort } = settings;
+/**
+ * What sources may connect to: by the rules of the proxy of web views, and never to Backplane's own servers. `ports`:
+ * those that browsers refuse, and that are for this.
+ */
+export function openNetwork(
+  settings: NetworkSettings,
+  { allow = settings.devicesAllow, ports = [] }: { allow?: readonly string[]; ports?: readonly number[] } = {},
+): Network {
+  const { baseUrl, framesUrl, platformPort, gatewayPort, watchdogPort, viewerPort, mqttPort } = settings;
   const servers = [settings.databaseUrl, settings.redisUrl, settings.mqttUrl].map(portIn);
   const ownPorts = [platformPort, gatewayPort, watchdogPort, viewerPort, mqttPort, ...servers];
   const guard = createGuard({
-    ...{ allow: devicesAllow, baseUrl, framesUrl },
+    ...{ allow, baseUrl, framesUrl, ports },
     ownPorts: ownPorts.filter((port) => port !== undefined),
   });
   return { guard, connect: createConnect(guard) };

@@ -108,6 +108,7 @@ export async function openAreaForTest(t: TestContext, stage: AreaStage, instance
         },
         ...{ projectsFolder: join(home, "projects"), recordingsMaxBytes },
         ...{ framesUrl: "http://*.localhost:8790", devicesAllow: ["127.0.0.0/8"], databaseUrl: undefined },
+        ...{ streamAllow: ["127.0.0.0/8"], streamHosts: [], streamPorts: undefined },
         ...{ platformPort: 8790, gatewayPort: 8791, watchdogPort: 8792, viewerPort: 8793 },
       },
       simulators: stage.simulators,
@@ -168,7 +169,7 @@ export async function openAreaForTest(t: TestContext, stage: AreaStage, instance
 
   const call = (method: string, path: string, { at = first as At, body, as = "ada" }: Call<At> = {}) =>
     fetch(
-      `${at.url}/api/workspaces/editor/ada/demo/current${path.startsWith("/recordings") ? "" : "/devices"}${path}`,
+      `${at.url}/api/workspaces/editor/ada/demo/current${/^\/(recordings|streams)/.test(path) ? "" : "/devices"}${path}`,
       {
         method,
         headers: {

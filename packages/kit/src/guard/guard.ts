@@ -31,10 +31,13 @@ export type GuardOptions = {
   baseUrl: string;
   framesUrl: string;
   ownPorts?: readonly number[];
+  /** Ports that browsers refuse, and that are for what is connected here. */
+  ports?: readonly number[];
   resolveName?: Resolve;
 };
 
-export function createGuard({ allow, baseUrl, framesUrl, ownPorts, resolveName = askSystem }: GuardOptions): Guard {
+export function createGuard(options: GuardOptions): Guard {
+  const { allow, baseUrl, framesUrl, ownPorts, ports = [], resolveName = askSystem } = options;
   const isAllowed = createAddressCheck(allow);
   const own = createOwnAddresses({ baseUrl, framesUrl, ownPorts });
 
@@ -44,7 +47,7 @@ export function createGuard({ allow, baseUrl, framesUrl, ownPorts, resolveName =
   }
 
   function expectPlace(hostname: string, port: number): void {
-    if (REFUSED_PORTS.has(port)) throw new PortRefused("a port that is not for the web");
+    if (REFUSED_PORTS.has(port) && !ports.includes(port)) throw new PortRefused("a port that is not for the web");
     if (own.hasName(hostname, port)) throw new AddressRefused("the platform itself");
     const address = literalAddress(hostname);
     if (address !== undefined) expectAddress(address, port);

@@ -30,6 +30,7 @@ export const KEPT_TABLES = [
   "devices_stops",
   "devices_settings",
   "devices_sources",
+  "devices_streams",
   "devices_channels",
   "devices_buckets",
   "devices_recordings",

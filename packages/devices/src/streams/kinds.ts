@@ -1,0 +1,96 @@
+import { Type } from "typebox";
+import { settingsWith } from "../sources/settings.ts";
+import { openConverter } from "./convert.ts";
+import { isBidirectional, profileOf } from "./h264.ts";
+import type { Picture } from "./picture.ts";
+import { openRtsp } from "./rtsp/client.ts";
+import type { OpenStream, StreamEvents } from "./source.ts";
+import { TEST_FPS, testPicture } from "./test-picture.ts";
+
+/** A kind of stream. Settings with `writeOnly` are kept apart, and are never shown again. */
+export type StreamAdapter = {
+  kind: string;
+  name: string;
+  description: string;
+  needsFfmpeg: boolean;
+  settings: Type.TObject;
+  open: OpenStream;
+};
+
+const test: StreamAdapter = {
+  kind: "test",
+  name: "Test camera",
+  description: `A moving picture of ${TEST_FPS} frames per second with its number as squares, made by ffmpeg`,
+  needsFfmpeg: true,
+  settings: settingsWith({}),
+  open(_settings, _secrets, { ffmpeg }, events) {
+    events.codec({ name: "H.264", profile: "baseline" });
+    return ffmpeg.encode(testPicture(), events);
+  },
+};
+
+const rtsp: StreamAdapter = {
+  kind: "rtsp",
+  name: "RTSP camera",
+  description: "A camera or recorder in the network. H.264 is passed on as it is; H.265 can be converted by ffmpeg",
+  needsFfmpeg: false,
+  settings: settingsWith({
+    address: Type.String({
+      title: "Address",
+      description: "As the manual of the camera says, without user name and password",
+      pattern: "^rtsps?://[^\\s@]{1,1000}$",
+      maxLength: 1_024,
+      examples: ["rtsp://192.168.1.60/stream1"],
+    }),
+    user: Type.Optional(Type.String({ title: "User", description: "If the camera wants one", maxLength: 128 })),
+    password: Type.Optional(
+      Type.String({ title: "Password", description: "Is kept on the server", maxLength: 256, writeOnly: true }),
+    ),
+    convert: Type.Boolean({
+      title: "Convert here",
+      description: "To H.264 without B-frames, by ffmpeg on the server; a large picture takes about one core",
+      default: false,
+    }),
+  }),
+  open({ address, user, convert }, { password }, tools, events) {
+    const credentials = typeof user === "string" ? { user, password: password ?? "" } : undefined;
+    const place = { address: address as string, credentials };
+    if (convert === true) return openConverter(tools, place, events);
+    const opened = openRtsp(
+      tools.network,
+      place,
+      onlyPlayable(events, () => opened.close()),
+    );
+    return opened;
+  },
+};
+
+/** What browsers play by WebRTC: H.264 without B-frames. */
+function onlyPlayable(events: StreamEvents, close: () => void): StreamEvents {
+  let profile: string | undefined;
+  let isRefused = false;
+  function refuse(codec: string): void {
+    isRefused = true;
+    close();
+    events.refused(codec);
+  }
+  return {
+    ...events,
+    codec(codec) {
+      if (codec.name === "H.264") events.codec(codec);
+      else refuse(codec.name);
+    },
+    picture(picture: Picture) {
+      if (isRefused) return;
+      const found = picture.isKey ? picture.units.map(profileOf).find((one) => one !== undefined) : undefined;
+      if (found !== undefined && found !== profile) {
+        profile = found;
+        events.codec({ name: "H.264", profile });
+      }
+      if (picture.units.some(isBidirectional)) refuse("H.264 with B-frames");
+      else events.picture(picture);
+    },
+  };
+}
+
+export const STREAM_ADAPTERS: readonly StreamAdapter[] = [test, rtsp];

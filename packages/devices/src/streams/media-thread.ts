@@ -1,0 +1,7 @@
+import { parentPort } from "node:worker_threads";
+import { createGallery } from "./gallery.ts";
+import type { MediaOrder, MediaReport } from "./media.ts";
+
+const gallery = createGallery((report: MediaReport) => parentPort?.postMessage(report));
+
+parentPort?.on("message", (order: MediaOrder) => gallery.take(order));

@@ -1,0 +1,60 @@
+import { networkInterfaces } from "node:os";
+import type { App } from "@backplane/kit/http";
+import type { Settings } from "@backplane/kit/settings";
+import type { Dependencies } from "../services.ts";
+import { type NetworkSettings, openNetwork } from "../sources/network.ts";
+import { createFfmpeg } from "./ffmpeg.ts";
+import { STREAM_ADAPTERS } from "./kinds.ts";
+import { type MediaPlace, openMedia } from "./media.ts";
+import { serveStreams } from "./routes.ts";
+import { createStreamStore } from "./store.ts";
+import { openStreamBook } from "./streams.ts";
+
+export type StreamSettings = Pick<Settings, "streamAllow" | "streamHosts" | "streamPorts">;
+
+/** RTSP, also inside TLS: browsers refuse the first one. */
+const RTSP_PORTS = [554, 322];
+
+export type OpenStreams = {
+  addRoutes(scope: App): void;
+  removeOf(workspaceId: string): Promise<void>;
+  close(): Promise<void>;
+};
+
+/** Pictures of cameras: where they come from, and who looks at them. */
+export async function openStreams(
+  dependencies: Dependencies & { settings: NetworkSettings & StreamSettings },
+): Promise<OpenStreams> {
+  const { database, settings, now, metrics, onFault } = dependencies;
+  const store = createStreamStore(database);
+  const ffmpeg = createFfmpeg(now);
+  const network = openNetwork(settings, { allow: settings.streamAllow, ports: RTSP_PORTS });
+  const book = await openStreamBook({
+    ...dependencies,
+    ...{ adapters: STREAM_ADAPTERS, tools: { network, ffmpeg }, media: openMedia(placeOf(settings), onFault) },
+    note: (workspaceId, level, message) => dependencies.note(workspaceId, level, "devices", message),
+  });
+  metrics.gauge("backplane_streams", "Streams of cameras that this instance gets", book.pulled);
+  metrics.gauge("backplane_stream_viewers", "Who looks at streams of this instance", book.viewers);
+  return {
+    addRoutes: (scope) => serveStreams(scope, { ...dependencies, adapters: STREAM_ADAPTERS, store, book, ffmpeg }),
+    async removeOf(workspaceId) {
+      await book.changed(workspaceId);
+      await store.removeOf(workspaceId);
+    },
+    close: book.close,
+  };
+}
+
+/** As the pages: on this machine only, unless Backplane is reached from others. STREAM_HOSTS are reached from anywhere. */
+function placeOf({ host, streamHosts, streamPorts }: Pick<Settings, "host"> & StreamSettings): MediaPlace {
+  const isAny = host === "0.0.0.0" || host === "::";
+  const own = isAny ? ["127.0.0.1", ...ownAddresses()] : [host === "localhost" ? "127.0.0.1" : host];
+  const bind = isAny || streamHosts.length > 0 ? undefined : own[0];
+  return { hosts: [...new Set([...streamHosts, ...own])], bind, ports: streamPorts };
+}
+
+const ownAddresses = (): string[] =>
+  Object.values(networkInterfaces()).flatMap((all) =>
+    (all ?? []).filter(({ family, internal }) => family === "IPv4" && !internal).map(({ address }) => address),
+  );

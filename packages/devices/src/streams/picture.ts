@@ -1,0 +1,9 @@
+/** One picture of a stream: its NAL units, without start codes. `tMs`: by the clock of whoever sends it. */
+export type Picture = { tMs: number; isKey: boolean; units: readonly Buffer[] };
+
+/** Codecs that cameras send by RTP and that are read here. */
+export type Codec = "H.264" | "H.265";
+
+export const MAX_PICTURE_BYTES = 8_388_608;
+/** Units of one picture: of a camera that sends more, nothing can be shown. */
+export const MAX_UNITS = 1_024;

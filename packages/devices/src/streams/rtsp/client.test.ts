@@ -1,0 +1,118 @@
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { createConnect, createGuard } from "@backplane/kit/guard";
+import { type CameraOptions, startCamera } from "@backplane/simulators";
+import { until } from "../../../../../scripts/testing/until.ts";
+import { STREAM_ADAPTERS } from "../kinds.ts";
+import type { Picture } from "../picture.ts";
+import type { CodecWords, StreamTools } from "../source.ts";
+
+const SPS = Buffer.from([0x67, 77, 0, 30]);
+const PPS = Buffer.from([0x68, 0xce]);
+const KEY: Picture = { tMs: 40, isKey: true, units: [Buffer.alloc(3_000, 0x65)] };
+const NEXT: Picture = { tMs: 80, isKey: false, units: [Buffer.from([0x41, 0xc0, 7])] };
+/** first_mb_in_slice 0, slice type 1. */
+const BETWEEN: Picture = { tMs: 120, isKey: false, units: [Buffer.from([0x41, 0xa0, 0])] };
+
+async function open(
+  t: TestContext,
+  options: Partial<CameraOptions> & { pictures?: Picture[]; allow?: string[] } = {},
+  settings: Record<string, unknown> = {},
+  password?: string,
+) {
+  const { pictures: shown = [KEY, NEXT], allow = ["127.0.0.0/8"], ...rest } = options;
+  const camera = await startCamera({
+    ...{ port: 0, parameters: [SPS, PPS], ...rest },
+    open(onPicture) {
+      for (const picture of shown) onPicture(picture);
+      return () => {};
+    },
+  });
+  const guard = createGuard({ allow, baseUrl: "http://localhost:8790", framesUrl: "http://*.localhost:8790" });
+  const tools = { network: { guard, connect: createConnect(guard) } } as unknown as StreamTools;
+  const seen = {
+    pictures: [] as Picture[],
+    codecs: [] as CodecWords[],
+    ended: undefined as string | undefined,
+    refused: undefined as string | undefined,
+  };
+  const rtsp = STREAM_ADAPTERS.find(({ kind }) => kind === "rtsp");
+  const stream = rtsp?.open(
+    { address: camera.address, ...settings },
+    password === undefined ? {} : { password },
+    tools,
+    {
+      codec: (codec) => seen.codecs.push(codec),
+      picture: (picture) => seen.pictures.push(picture),
+      ended: (reason) => {
+        seen.ended = reason;
+      },
+      refused: (codec) => {
+        seen.refused = codec;
+      },
+    },
+  );
+  t.after(async () => {
+    stream?.close();
+    await camera.close();
+  });
+  return { camera, seen, stream };
+}
+
+test("a camera is played: its parameters are before the key picture, its profile is named", async (t) => {
+  const { seen, camera, stream } = await open(t);
+  await until("both pictures are there", () => seen.pictures.length === 2);
+  assert.deepEqual(seen.pictures[0]?.units, [SPS, PPS, ...KEY.units]);
+  assert.deepEqual(
+    seen.pictures.map(({ tMs, isKey }) => [Math.round(tMs), isKey]),
+    [
+      [0, true],
+      [40, false],
+    ],
+  );
+  assert.deepEqual(seen.codecs.at(-1), { name: "H.264", profile: "main" });
+  stream?.close();
+  await until("nobody looks", () => camera.viewers() === 0);
+  assert.equal(seen.ended, undefined);
+});
+
+test("with user and password; a wrong one and none are said as what they are", async (t) => {
+  const guarded = { user: "admin", password: "hunter2" };
+  const right = await open(t, guarded, { user: "admin" }, "hunter2");
+  await until("it plays", () => right.seen.pictures.length === 2);
+  const wrong = await open(t, guarded, { user: "admin" }, "letmein");
+  await until("it is refused", () => wrong.seen.ended !== undefined);
+  assert.match(wrong.seen.ended ?? "", /does not accept this user name and password/);
+  const none = await open(t, guarded);
+  await until("it is refused", () => none.seen.ended !== undefined);
+  assert.match(none.seen.ended ?? "", /wants a user name and a password/);
+});
+
+test("codecs and B-frames that browsers do not play are named", async (t) => {
+  for (const [options, name] of [
+    [{ encoding: "H265" }, "H.265"],
+    [{ encoding: "JPEG" }, "JPEG"],
+    [{ pictures: [KEY, NEXT, BETWEEN] }, "H.264 with B-frames"],
+  ] as const) {
+    const { seen } = await open(t, options as Partial<CameraOptions>);
+    await until(`${name} is refused`, () => seen.refused !== undefined);
+    assert.deepEqual([seen.refused, seen.ended], [name, undefined]);
+  }
+});
+
+test("a camera without power, a wrong path, a closed port and a private address are said as what they are", async (t) => {
+  const { seen, camera } = await open(t);
+  await until("it plays", () => seen.pictures.length === 2);
+  camera.cut();
+  await until("it ends", () => seen.ended !== undefined);
+  assert.match(seen.ended ?? "", /closed the connection|broke the connection/);
+  const path = await open(t, {}, { address: `${camera.address.replace("/main", "/nothing")}` });
+  await until("it is refused", () => path.seen.ended !== undefined);
+  assert.match(path.seen.ended ?? "", /nothing at this address/);
+  const closed = await open(t, {}, { address: "rtsp://127.0.0.1:1024/" });
+  await until("it is refused", () => closed.seen.ended !== undefined);
+  assert.match(closed.seen.ended ?? "", /Nothing listens at 127\.0\.0\.1:1024/);
+  const inside = await open(t, { allow: [] });
+  await until("it is refused", () => inside.seen.ended !== undefined);
+  assert.match(inside.seen.ended ?? "", /adds it to STREAM_ALLOW/);
+});

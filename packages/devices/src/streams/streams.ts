@@ -1,0 +1,210 @@
+import { randomUUID } from "node:crypto";
+import { DEVICES_LIMITS, type StreamStatus, type TriedStream } from "@backplane/contract/devices";
+import type { Bus } from "@backplane/kit/bus";
+import type { Access, FollowAccess } from "@backplane/kit/callers";
+import type { Clock } from "@backplane/kit/clock";
+import { Problem } from "@backplane/kit/problems";
+import { createSlots } from "@backplane/kit/slots";
+import type { StreamAdapter } from "./kinds.ts";
+import type { Media } from "./media.ts";
+import { createPuller, type Puller } from "./puller.ts";
+import type { StreamTools } from "./source.ts";
+import type { StoredStream } from "./store.ts";
+
+const { maxViewersOfStream, maxViewers, maxViewersHere, maxPulled } = DEVICES_LIMITS;
+const CHANNEL = "devices:streams";
+/** What another instance said of a stream is forgotten after this; it says it again before. */
+const HEARD_MS = 15_000;
+const SAY_MS = 5_000;
+
+/** What the instances tell each other. */
+type News =
+  | { about: "changed"; workspaceId: string; name?: string }
+  | { about: "ended"; workspaceId: string; viewer: string }
+  | { about: "status"; workspaceId: string; name: string; from: string; status: StreamStatus; viewers: number };
+
+export type Watching = { viewer: string; answer: string };
+
+/** The streams that are looked at, on this instance; and how others are doing. */
+export type StreamBook = {
+  watch(workspaceId: string, stream: StoredStream, offer: string, access: Access): Promise<Watching>;
+  tryOut(workspaceId: string, stream: StoredStream): Promise<TriedStream>;
+  now(workspaceId: string, name: string): { status: StreamStatus; viewers: number };
+  /** On whichever instance it is. */
+  end(workspaceId: string, viewer: string): Promise<void>;
+  /** One was changed or removed, or all of the workspace: whoever looks is asked to connect again. */
+  changed(workspaceId: string, name?: string): Promise<void>;
+  pulled(): number;
+  viewers(): number;
+  close(): Promise<void>;
+};
+
+type Viewer = { workspaceId: string; key: string; end(): void };
+
+export async function openStreamBook(options: {
+  adapters: readonly StreamAdapter[];
+  tools: StreamTools;
+  media: Media;
+  bus: Pick<Bus, "publish" | "subscribe">;
+  followAccess: FollowAccess;
+  now: Clock;
+  note(workspaceId: string, level: "info" | "warn", message: string): void;
+  onFault(error: unknown): void;
+}): Promise<StreamBook> {
+  const { adapters, tools, media, bus, followAccess, now, note, onFault } = options;
+  const instance = randomUUID();
+  const pullers = new Map<string, Puller>();
+  const viewers = new Map<string, Viewer>();
+  const heard = new Map<string, { status: StreamStatus; viewers: number; atMs: number }>();
+  const ofStream = createSlots(maxViewersOfStream, maxViewersHere);
+  const ofWorkspace = createSlots(maxViewers, maxViewersHere);
+  const keyOf = (workspaceId: string, name: string) => `${workspaceId} ${name}`;
+
+  function say(news: News): void {
+    bus.publish(CHANNEL, news).catch(onFault);
+  }
+  function sayStatus(key: string, puller: Puller | undefined): void {
+    const [workspaceId = "", name = ""] = key.split(" ");
+    const status = puller?.status() ?? { state: "idle" };
+    say({ about: "status", workspaceId, name, from: instance, status, viewers: puller?.viewers() ?? 0 });
+  }
+  const saying = setInterval(() => {
+    for (const [key, puller] of pullers) sayStatus(key, puller);
+    for (const [key, { atMs }] of heard) if (now() - atMs > HEARD_MS) heard.delete(key);
+  }, SAY_MS).unref();
+
+  function pullerOf(workspaceId: string, stream: StoredStream): Puller {
+    const key = keyOf(workspaceId, stream.name);
+    const running = pullers.get(key);
+    if (running) return running;
+    const adapter = adapters.find(({ kind }) => kind === stream.kind);
+    if (!adapter)
+      throw new Problem("stream-unavailable", { detail: "This version does not know this kind of stream." });
+    if (pullers.size >= maxPulled) throw tooMany(`This server gets ${maxPulled} streams already.`);
+    const puller: Puller = createPuller({
+      open: (events) => adapter.open(stream.settings, stream.secrets, tools, events),
+      now,
+      onPicture: (picture) => media.picture(key, picture),
+      onStatus(status) {
+        if (status.state === "refused") note(workspaceId, "warn", `The stream ${stream.name}: ${status.reason}`);
+        sayStatus(key, puller);
+      },
+      onEnd: () => forget(key),
+    });
+    pullers.set(key, puller);
+    return puller;
+  }
+  function forget(key: string): void {
+    pullers.get(key)?.close();
+    pullers.delete(key);
+    media.forget(key);
+    sayStatus(key, undefined);
+  }
+
+  function endHere({ workspaceId, name }: { workspaceId: string; name?: string | undefined }): void {
+    const isMeant = (key: string) =>
+      name === undefined ? key.startsWith(`${workspaceId} `) : key === keyOf(workspaceId, name);
+    for (const viewer of [...viewers.values()]) if (isMeant(viewer.key)) viewer.end();
+    for (const key of [...pullers.keys()]) if (isMeant(key)) forget(key);
+  }
+
+  const unsubscribe = await bus.subscribe(CHANNEL, (message) => {
+    const news = message as News;
+    if (news.about === "changed") endHere(news);
+    else if (news.about === "ended") {
+      const viewer = viewers.get(news.viewer);
+      if (viewer?.workspaceId === news.workspaceId) viewer.end();
+    } else if (news.from !== instance) {
+      const key = keyOf(news.workspaceId, news.name);
+      if (news.status.state === "idle") heard.delete(key);
+      else heard.set(key, { status: news.status, viewers: news.viewers, atMs: now() });
+    }
+  });
+
+  async function watch(workspaceId: string, stream: StoredStream, offer: string, access: Access): Promise<Watching> {
+    const key = keyOf(workspaceId, stream.name);
+    const viewer = randomUUID();
+    const ends: (() => void)[] = [];
+    let isOver = false;
+    const end = (): void => {
+      isOver = true;
+      viewers.delete(viewer);
+      media.end(viewer);
+      for (const one of ends.splice(0).reverse()) one();
+    };
+    try {
+      ends.push(takeSlot(ofWorkspace.take(workspaceId), `A workspace has at most ${maxViewers} viewers.`));
+      ends.push(takeSlot(ofStream.take(key), `A stream has at most ${maxViewersOfStream} viewers.`));
+      const joined = pullerOf(workspaceId, stream).join();
+      ends.push(joined.leave);
+      viewers.set(viewer, { workspaceId, key, end });
+      const stopFollowing = await followAccess(access, end);
+      if (!stopFollowing) throw new Problem("not-signed-in");
+      ends.push(stopFollowing);
+      const status = await joined.ready;
+      if (status.state !== "playing") throw refusalOf(status);
+      if (isOver)
+        throw new Problem("stream-unavailable", { detail: "The stream was changed or ended meanwhile. Try again." });
+      const answer = await media.watch(viewer, key, offer, end);
+      if (answer === undefined)
+        throw new Problem("malformed-request", { detail: "The offer cannot be answered. Offer one video to receive." });
+      return { viewer, answer };
+    } catch (error) {
+      end();
+      throw error;
+    }
+  }
+
+  return {
+    watch,
+    async tryOut(workspaceId, stream) {
+      const fromMs = now();
+      const joined = pullerOf(workspaceId, stream).join();
+      try {
+        const status = await joined.ready;
+        return { ...status, tookMs: Math.max(0, Math.round(now() - fromMs)) };
+      } finally {
+        joined.leave();
+      }
+    },
+    now(workspaceId, name) {
+      const key = keyOf(workspaceId, name);
+      const puller = pullers.get(key);
+      const others = heard.get(key);
+      const status: StreamStatus = puller?.status() ?? others?.status ?? { state: "idle" };
+      return { status, viewers: (puller?.viewers() ?? 0) + (others?.viewers ?? 0) };
+    },
+    async end(workspaceId, viewer) {
+      await bus.publish(CHANNEL, { about: "ended", workspaceId, viewer } satisfies News);
+    },
+    async changed(workspaceId, name) {
+      endHere({ workspaceId, name });
+      await bus.publish(CHANNEL, {
+        about: "changed",
+        workspaceId,
+        ...(name === undefined ? {} : { name }),
+      } satisfies News);
+    },
+    pulled: () => pullers.size,
+    viewers: () => viewers.size,
+    async close() {
+      clearInterval(saying);
+      await unsubscribe();
+      for (const viewer of [...viewers.values()]) viewer.end();
+      for (const puller of pullers.values()) puller.close();
+      pullers.clear();
+      await media.close();
+    },
+  };
+}
+
+const tooMany = (detail: string) =>
+  new Problem("too-many-of-these", { detail: `${detail} Close a panel that shows one.` });
+
+function takeSlot(release: (() => void) | undefined, detail: string): () => void {
+  if (!release) throw tooMany(detail);
+  return release;
+}
+
+const refusalOf = ({ fault, reason = "There is no picture." }: StreamStatus): Problem =>
+  new Problem(fault === "codec" ? "codec-refused" : "stream-unavailable", { detail: reason });
