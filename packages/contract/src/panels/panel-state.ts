@@ -263,4 +263,6 @@ export const ChipDataState = Type.Object(
   },
   STATE,
 );
+/** `stream`: by name. */
+export const WebrtcPlayerState = Type.Object({ stream: Type.Optional(SHOWN_ID) }, STATE);
 export const BatteryChargerState = Type.Object(PLOTTED, STATE);

@@ -29,6 +29,7 @@ import {
   UltrasonicState,
   UltraWidebandState,
   Viewer3dState,
+  WebrtcPlayerState,
   WebviewState,
 } from "@backplane/contract/panels";
 import { StartFault } from "@backplane/kit/process";
@@ -82,7 +83,7 @@ const PANELS: Record<PanelCategory, Row[]> = {
   ],
   Media: [
     ["live-stream",           "Live stream",               "video",        "Watch a stream of this project",                "c065f363-d2c9-8c70-97cc-9f418626f68d"],
-    ["webrtc-player",         "WebRTC player",             "video",        "One camera with little delay",                  "536bc4cf-eaa6-8c10-9db3-c7b4ebe6e228"],
+    ["webrtc-player",         "WebRTC player",             "video",        "One camera with little delay",                  "536bc4cf-eaa6-8c10-9db3-c7b4ebe6e228", { state: WebrtcPlayerState, shows: ["camera"] }],
     ["zoom-camera",           "Zoom camera",               "camera",       "Two streams: the whole view and a part of it",  "0cf8a5a3-83ad-8f23-9c97-a78fa44dcbe5"],
   ],
   Utility: [

@@ -30,6 +30,7 @@ export const PANELS: Readonly<Record<string, () => Promise<{ mount: MountPanel }
   "battery-charger": () => import("./panels/battery-charger/battery-charger.tsx"),
   curriculum: () => import("./panels/curriculum/curriculum.tsx"),
   "robot-log": () => import("./panels/robot-log/robot-log.tsx"),
+  "webrtc-player": () => import("./panels/webrtc-player/webrtc-player.tsx"),
   "3d-viewer": () => import("./panels/viewer-3d/viewer-3d.tsx"),
 };
 

@@ -1,0 +1,165 @@
+import type { NewStream, Stream, Streams } from "@backplane/contract/devices";
+import { type FormEvent, useState } from "react";
+import { call, type Fault } from "../../calls/call.ts";
+import { faultWords } from "../../calls/fault-words.ts";
+import { useWork } from "../../calls/use-action.ts";
+import { Button, FormButtons } from "../../parts/button.tsx";
+import { FaultLine, Field } from "../../parts/field.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { type WorkspaceName, workspaceRoute } from "../calls.ts";
+
+export const streamsPath = (workspace: WorkspaceName): string => workspaceRoute(workspace, "/streams");
+export const streamPath = (workspace: WorkspaceName, name: string): string =>
+  `${streamsPath(workspace)}/${encodeURIComponent(name)}`;
+
+const TEST_CAMERA: NewStream = { name: "test-camera", kind: "test" };
+
+type Props = {
+  workspace: WorkspaceName;
+  list: Streams;
+  mayControl: boolean;
+  /** A stream that was chosen and is not there. */
+  missing: string | undefined;
+  onChoose(stream: string): void;
+  onChanged(): void;
+};
+
+/** A panel without a stream: those that there are, a test camera, and a form for one's own. */
+export function ChooseStream({ workspace, list, mayControl, missing, onChoose, onChanged }: Props) {
+  const { streams, ffmpeg } = list;
+  const { busy, run } = useWork();
+  const [fault, setFault] = useState<Fault>();
+  const [isAdding, setAdding] = useState(false);
+  const test = streams.find(({ kind }) => kind === "test");
+
+  const add = async (body: NewStream): Promise<Fault | undefined> => {
+    const answer = await call<Stream>({ method: "POST", path: streamsPath(workspace), body });
+    if (!answer.ok) return answer.fault;
+    onChanged();
+    onChoose(answer.value.name);
+    return undefined;
+  };
+  const showTest = () => run(async () => (test ? onChoose(test.name) : setFault(await add(TEST_CAMERA))));
+  const remove = (name: string) =>
+    run(async () => {
+      const answer = await call({ method: "DELETE", path: streamPath(workspace, name) });
+      setFault(answer.ok ? undefined : answer.fault);
+      onChanged();
+    });
+
+  return (
+    <div className="choose-device choose-stream">
+      <h3>Choose a camera</h3>
+      {missing !== undefined && (
+        <p role="status">
+          <b>{missing}</b> is not in this workspace any more.
+        </p>
+      )}
+      <p className="muted">
+        {streams.length === 0
+          ? "This workspace has no camera yet."
+          : "Nothing is connected until somebody looks; whoever sees the workspace sees its cameras."}
+      </p>
+      {streams.length > 0 && (
+        <ul className="device-list-frame stream-list">
+          {streams.map((stream) => (
+            <li key={stream.name}>
+              <button type="button" className="stream-row" onClick={() => onChoose(stream.name)}>
+                <b>{stream.name}</b>
+                <span className="cut hint">{aboutStream(stream, list)}</span>
+              </button>
+              {mayControl && (
+                <button
+                  type="button"
+                  className="icon-btn small"
+                  aria-label={`Remove ${stream.name}`}
+                  onClick={() => void remove(stream.name)}
+                >
+                  <Icon name="trash" />
+                </button>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+      {mayControl ? (
+        <>
+          <div className="start-simulator">
+            <Button
+              icon="simulator"
+              busy={busy}
+              disabled={ffmpeg === null}
+              describedBy="stream-test-hint"
+              {...(streams.length === 0 ? { look: "primary" as const } : {})}
+              onClick={() => void showTest()}
+            >
+              Use the test camera
+            </Button>
+            {!isAdding && (
+              <Button icon="plus" onClick={() => setAdding(true)}>
+                Add a camera
+              </Button>
+            )}
+          </div>
+          <p className="hint" id="stream-test-hint">
+            {ffmpeg === null
+              ? "The test camera needs ffmpeg, which is not installed on the server (Debian: apt install ffmpeg). RTSP cameras with H.264 work without it."
+              : "No camera needed: a moving picture that shows its own number."}
+          </p>
+          {isAdding && <AddCamera add={add} onCancel={() => setAdding(false)} />}
+        </>
+      ) : (
+        <p className="hint">Cameras are added by people who may control devices.</p>
+      )}
+      {fault && <FaultLine>{faultWords(fault)}</FaultLine>}
+    </div>
+  );
+}
+
+const aboutStream = ({ kind, settings }: Stream, { kinds }: Streams): string => {
+  const name = kinds.find((known) => known.kind === kind)?.name ?? kind;
+  return typeof settings.address === "string" ? `${name}, ${settings.address}` : name;
+};
+
+type AddProps = { add(stream: NewStream): Promise<Fault | undefined>; onCancel(): void };
+
+function AddCamera({ add, onCancel }: AddProps) {
+  const { busy, run } = useWork();
+  const [values, setValues] = useState({ name: "", address: "rtsp://", user: "", password: "" });
+  const [fault, setFault] = useState<Fault>();
+  const faultOf = (pointer: string) => fault?.errors.find((each) => each.pointer === pointer)?.message;
+  const field = (name: keyof typeof values, label: string, pointer: string) => ({
+    ...{ name, label, value: values[name], fault: faultOf(pointer) },
+    onChange: (value: string) => setValues((before) => ({ ...before, [name]: value })),
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const { name, address, user, password } = values;
+    const settings = { address, ...(user === "" ? {} : { user }), ...(password === "" ? {} : { password }) };
+    void run(async () => setFault(await add({ name, kind: "rtsp", settings })));
+  };
+  return (
+    <form className="add-stream" onSubmit={submit}>
+      <Field
+        {...field("name", "Name", "/name")}
+        hint="Letters, digits, dots and dashes, such as front-door"
+        maxLength={64}
+      />
+      <Field
+        {...field("address", "Address", "/settings/address")}
+        hint="As the manual of the camera says, without user name and password"
+        maxLength={1_024}
+      />
+      <Field {...field("user", "User", "/settings/user")} hint="If the camera wants one" maxLength={128} />
+      <Field
+        {...field("password", "Password", "/settings/password")}
+        hint="Is kept on the server, and is never shown again"
+        type="password"
+        autoComplete="new-password"
+        maxLength={256}
+      />
+      {fault && fault.errors.length === 0 && <FaultLine>{faultWords(fault)}</FaultLine>}
+      <FormButtons submit="Add" busy={busy} onCancel={onCancel} />
+    </form>
+  );
+}
