@@ -6,7 +6,8 @@ import { trials } from "../../../../scripts/testing/long.ts";
 import type { Actor } from "../services.ts";
 import { ADA, BOT, EVE, OTHER_BOT } from "../testing/actors.ts";
 import { IDLE, ON, VELOCITY } from "../testing/motor-commands.ts";
-import { type Authority, createAuthority, type Decision } from "./authority.ts";
+import { createAuthority } from "./authority.ts";
+import type { Authority, Decision } from "./decisions.ts";
 
 const { leaseMs, deadManMs, repeatMs, deviceWatchdogMs } = DEVICES_LIMITS;
 const ACTORS = [ADA, EVE, BOT, OTHER_BOT] as const;

@@ -4,7 +4,8 @@ import { DEVICES_LIMITS } from "@backplane/contract/devices";
 import type { JsonObject } from "@backplane/contract/panels";
 import { ADA, BOT, EVE, OTHER_BOT } from "../testing/actors.ts";
 import { IDENTIFY, IDLE, LAMP, ON, VELOCITY } from "../testing/motor-commands.ts";
-import { type AuthoritySettings, createAuthority, type Decision } from "./authority.ts";
+import { createAuthority } from "./authority.ts";
+import type { AuthoritySettings, Decision } from "./decisions.ts";
 
 const { leaseMs, deadManMs, repeatMs, pressMs, commandsPerSecond } = DEVICES_LIMITS;
 

@@ -1,6 +1,6 @@
 import type { Ack } from "@backplane/contract/devices";
 import type { JsonObject } from "@backplane/contract/panels";
-import type { StopReason } from "./authority.ts";
+import type { StopReason } from "./decisions.ts";
 
 /** What the log says about who did what. One sentence per line, with the answer of the device. */
 

@@ -1,6 +1,6 @@
 import type { Clock } from "@backplane/kit/clock";
-import { nameOf } from "../authority/authority.ts";
 import { redacted } from "../authority/lines.ts";
+import { nameOf } from "../authority/rules.ts";
 import type { Control } from "../services.ts";
 import type { Memory } from "./memory.ts";
 
