@@ -152,7 +152,7 @@ test("sockets end with the access that they were opened by, and with their works
   assert.equal(await other.closed(), CLOSE_POLICY);
 });
 
-test("a page has 64 subscriptions; the next one is refused", async (t) => {
+test("a page has as many subscriptions as the limit says; the next one is refused", async (t) => {
   const { open } = await openAreaForTest(t, ALONE);
   const page = await open();
   for (let id = 0; id <= DEVICES_LIMITS.maxSubscriptions; id += 1) page.send({ type: "subscribe", id, ...WANT });

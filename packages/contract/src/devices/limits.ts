@@ -94,7 +94,8 @@ export const DEVICES_LIMITS = {
   streamLingerMs: 10_000,
 
   // Pages and programs
-  maxSubscriptions: 64,
+  /** Of one page or program: every panel has some of its own, also for the alerts of its device. */
+  maxSubscriptions: 128,
   /** At most one message with values per this time and connection. */
   frameMs: 16,
   /** Above this, values are sent as envelopes. */
