@@ -29,6 +29,7 @@ import type { App } from "@backplane/kit/http";
 import type { Metrics } from "@backplane/kit/metrics";
 import type { Settings } from "@backplane/kit/settings";
 import type { FastifyRequest } from "fastify";
+import type { Line } from "./sources/source.ts";
 import type { DevicesTables } from "./tables.ts";
 
 /** The workspace of a request. Workspaces belong to another area: the platform wires them. */
@@ -280,6 +281,17 @@ export type SourceNow = Pick<Source, "name" | "state" | "reason" | "devices">;
 export type SourceStatuses = {
   all(): readonly SourceNow[];
   onChange(listener: (all: readonly SourceNow[]) => void): () => void;
+  /**
+   * A device at a serial port that a page holds, as long as the page does. Only on the instance that holds the devices.
+   * Undefined: the protocol is not for serial ports of pages.
+   */
+  attach?(kind: string, line: Line): AttachedLine | undefined;
+};
+
+export type AttachedLine = {
+  name: string;
+  /** What the page writes by itself when nobody may be left to stop the device. */
+  stopBytes: Uint8Array;
 };
 
 /** Everything that pages and programs can ask of a workspace's devices, on whichever instance they are. */

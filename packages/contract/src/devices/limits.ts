@@ -74,6 +74,13 @@ export const DEVICES_LIMITS = {
   maxTransactions: 256,
   /** What a device has not read of what it was sent; above it, the connection is opened again. */
   maxSourceUnsentBytes: 65_536,
+  /** Serial ports of one page, and bytes of one message of theirs. */
+  maxSerialPorts: 2,
+  maxSerialBytes: 16_384,
+  /** At most one message per this time and port, from the page. */
+  serialEveryMs: 10,
+  /** A page that hears nothing for its port for this long stops the device by itself. */
+  serialSilentMs: 1_000,
   sourceRetryMs: 500,
   maxSourceRetryMs: 10_000,
 

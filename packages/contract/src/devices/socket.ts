@@ -52,7 +52,14 @@ export type DevicesPageMessage =
    */
   | { type: "replay"; id: number; recording?: string | null; atMs?: number; speed?: number; loop?: boolean }
   /** Ends the replay: everything is live again. */
-  | { type: "live"; id: number };
+  | { type: "live"; id: number }
+  /**
+   * A serial port that the page holds: the hub speaks the protocol `kind` over it, as long as the page is there. `id` is the
+   * port in what follows. `data`: bytes in base64.
+   */
+  | { type: "serial-open"; id: number; kind: string }
+  | { type: "serial"; port: number; data: string }
+  | { type: "serial-close"; port: number };
 
 /**
  * Columns of one subscription: `v[i]` belongs to the field `f[i]`. `h`: history. It comes before what is live, in pieces,
@@ -99,4 +106,8 @@ export type DevicesHubMessage =
    * the page is live. `devices`: these replace all that the page has, when a replay begins or ends.
    */
   | { type: "replay"; id?: number; replay: Replay | null; devices?: Device[] }
+  /** `name`: of the device. `stop`: the bytes by which the page stops it, should the hub not be able to. */
+  | { type: "serial-opened"; id: number; name: string; stop: string }
+  | { type: "serial"; port: number; data: string }
+  | { type: "serial-ended"; port: number; reason: string }
   | { type: "refused"; id?: number; code: string; detail: string };

@@ -12,6 +12,11 @@ export const SourceKind = Type.Object({
 });
 export type SourceKind = Omit<Static<typeof SourceKind>, "settings"> & { settings: JsonObject };
 
+/** Protocols that are also spoken over the serial ports of pages, by Web Serial. `baudRate`: of its UART. */
+export const SERIAL_KINDS: readonly { kind: string; name: string; shows: readonly string[]; baudRate: number }[] = [
+  { kind: "odrive", name: "ODrive", shows: ["motor"], baudRate: 115_200 },
+];
+
 /** `refused`: it cannot be connected, and `reason` says why. It is tried again and again. */
 export const SourceState = Type.Enum(["connecting", "connected", "refused"]);
 export type SourceState = Static<typeof SourceState>;

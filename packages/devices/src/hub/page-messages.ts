@@ -11,6 +11,10 @@ type Fields = Record<string, unknown>;
 const isNumber = (value: unknown): value is number => Number.isFinite(value);
 const isRequestId = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
 
+const MAX_BASE64 = Math.ceil(DEVICES_LIMITS.maxSerialBytes / 3) * 4;
+const isBase64 = (value: unknown): value is string =>
+  typeof value === "string" && value.length <= MAX_BASE64 && /^[A-Za-z0-9+/]*={0,2}$/.test(value);
+
 /** A page's message with the fields of its type and no others. Undefined: it is not a valid message. */
 export function readPageMessage(text: string): DevicesPageMessage | undefined {
   const fields = jsonFields(text);
@@ -45,6 +49,14 @@ export function readPageMessage(text: string): DevicesPageMessage | undefined {
       return readCommand(fields);
     case "replay":
       return readReplay(fields);
+    case "serial-open":
+      return isRequestId(id) && isId(fields.kind) ? { type, id, kind: fields.kind } : undefined;
+    case "serial":
+      return isRequestId(fields.port) && isBase64(fields.data)
+        ? { type, port: fields.port, data: fields.data }
+        : undefined;
+    case "serial-close":
+      return isRequestId(fields.port) ? { type, port: fields.port } : undefined;
     default:
       return undefined;
   }

@@ -9,6 +9,7 @@ import type { Actor } from "../services.ts";
 import { type OpenHub, openFeed } from "./hub.ts";
 import { createOutbox } from "./outbox.ts";
 import { createReplaying } from "./replaying.ts";
+import { createSerialPorts } from "./serial-ports.ts";
 
 const { maxSubscriptions, thinAboveBytes } = DEVICES_LIMITS;
 
@@ -121,6 +122,11 @@ export async function openSession(
     recording: hub.recorder.current(),
   });
 
+  const ports = createSerialPorts({
+    ...{ tell, mayControl: grant.mayControl && grant.program === null },
+    attach: () => (shown === hub ? (hub.sources.attach ?? "elsewhere") : "replaying"),
+    unsentBytes: () => connection.unsentBytes,
+  });
   const act = createActions({ connection, control: () => shown.control, actor, mayControl: grant.mayControl, onFault });
   return {
     hub,
@@ -131,12 +137,16 @@ export async function openSession(
         outbox.feeds.delete(message.id);
       } else if (message.type === "visible") outbox.setHidden(!message.visible);
       else if (message.type === "lines") lines.set(message.on, shown);
+      else if (message.type === "serial-open") ports.open(message.id, message.kind);
+      else if (message.type === "serial") ports.take(message.port, message.data);
+      else if (message.type === "serial-close") ports.end(message.port, "The page let go of it.");
       else if (message.type === "replay" || message.type === "live") void replaying.follow(message).catch(onFault);
       else act(message);
     },
     async close() {
       for (const stop of [...stops, ...looking]) stop();
       outbox.close();
+      ports.close();
       await hub.control.leave(actor);
       await replaying.close();
     },
@@ -189,7 +199,8 @@ function createLineTeller(connection: PageConnection): LineTeller {
 
 type Action = Exclude<
   DevicesPageMessage,
-  { type: "hello" | "renew" | "subscribe" | "unsubscribe" | "visible" | "lines" | "replay" | "live" }
+  | { type: "hello" | "renew" | "subscribe" | "unsubscribe" | "visible" | "lines" | "replay" | "live" }
+  | { type: "serial-open" | "serial" | "serial-close" }
 >;
 
 /** Whoever sees the devices may stop them, also by a command that stops; and nobody needs a right to let go. */

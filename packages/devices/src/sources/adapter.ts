@@ -18,6 +18,11 @@ export type Adapter<Settings extends TObject = TObject> = {
   /** Checked before `place` and `open` see them. Every property has a title and a description: the page shows them. */
   readonly settings: Settings;
   place(settings: Static<Settings>): Place;
+  /**
+   * What a page that holds the serial port of a device writes by itself to stop all of it, because nobody may be left to say
+   * so. Without it, the protocol is not offered for the serial ports of pages.
+   */
+  stopBytes?(settings: Static<Settings>): Uint8Array;
   /** There is a connection. Nothing here throws for what a device sent. */
   open(settings: Static<Settings>, wire: Wire, ground: SourceGround): Session;
 };

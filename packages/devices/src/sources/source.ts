@@ -5,7 +5,7 @@ import { createIdentities, type Identity } from "../readers/identities.ts";
 import { refused } from "../readers/waiting.ts";
 import type { Ground, Reader } from "../services.ts";
 import type { Adapter, Session, SourceGround, Wire } from "./adapter.ts";
-import { type Connection, type Network, openConnection, reasonOf } from "./link.ts";
+import { type Connection, type ConnectionEvents, type Network, openConnection, reasonOf } from "./link.ts";
 
 const { sourceAnswerMs, sourceRetryMs, maxSourceRetryMs, sourceConfirmMs } = DEVICES_LIMITS;
 
@@ -22,12 +22,21 @@ export type RunningSource = Pick<Reader, "command" | "stop"> & {
   close(): void;
 };
 
+/** A serial port that a page holds. */
+export type Line = {
+  connect(events: ConnectionEvents): Connection;
+  /** The connection ended, and the devices have left the workspace. */
+  onEnd(reason: string): void;
+};
+
 type SourceOptions = {
   name: string;
   adapter: Adapter;
   settings: Record<string, unknown>;
   ground: Ground;
   network: Network;
+  /** It is connected already, and its life ends with this connection. */
+  line?: Line;
   now: Clock;
   onStatus(status: SourceStatus): void;
   onFault(error: unknown): void;
@@ -40,11 +49,12 @@ const SECOND = "Another device has the same id, and gets the commands. Give this
 
 /** Connects to the devices of a source, and again when the connection is lost: soon at first, then less often. */
 export function startSource(options: SourceOptions): RunningSource {
-  const { name, adapter, settings, ground, network, now, onStatus, onFault } = options;
+  const { name, adapter, settings, ground, network, line, now, onStatus, onFault } = options;
   const source = sourceOf(adapter.kind, name);
   const identities = createIdentities(ground, source);
   const devices = new Map<string, Identity>();
-  const place = adapter.place(settings);
+  const place = line ? { protocol: "tcp" as const, host: "the serial port", port: 0 } : adapter.place(settings);
+  const where = line ? place.host : `${place.host}:${place.port}`;
   let status: SourceStatus = { state: "connecting" };
   let session: Session | undefined;
   let connection: Connection | undefined;
@@ -88,19 +98,17 @@ export function startSource(options: SourceOptions): RunningSource {
   async function connect(): Promise<void> {
     let isMine = true;
     try {
-      const made = await openConnection(network, place, {
+      const events: ConnectionEvents = {
         bytes: (bytes) => isMine && guarded(() => session?.take(bytes)),
         ended(reason) {
           if (isMine && connection === made) end(reason);
           isMine = false;
         },
-      });
+      };
+      const made = await (line ? line.connect(events) : openConnection(network, place, events));
       if (isClosed) return made.close();
       connection = made;
-      timer = setTimeout(
-        () => end(`What is at ${place.host}:${place.port} does not speak ${adapter.name}.`),
-        sourceConfirmMs,
-      );
+      timer = setTimeout(() => end(`What is at ${where} does not speak ${adapter.name}.`), sourceConfirmMs);
       guarded(() => {
         session = adapter.open(settings, wireOf(made), sourceGround);
       });
@@ -131,6 +139,12 @@ export function startSource(options: SourceOptions): RunningSource {
     before?.close();
     for (const id of devices.keys()) ground.state(id, "lost");
     if (isClosed) return;
+    if (line) {
+      isClosed = true;
+      for (const id of devices.keys()) ground.remove(id);
+      line.onEnd(reason);
+      return;
+    }
     setStatus({ state: wasConnected ? "connecting" : "refused", reason });
     timer = setTimeout(() => void connect(), retryMs).unref();
     retryMs = Math.min(2 * retryMs, maxSourceRetryMs);

@@ -1,10 +1,10 @@
 import type { Bus } from "@backplane/kit/bus";
 import type { Clock } from "@backplane/kit/clock";
 import { createListeners } from "@backplane/kit/concurrency";
-import type { Model, SourceNow, SourceStatuses } from "../services.ts";
+import type { AttachedLine, Model, SourceNow, SourceStatuses } from "../services.ts";
 import type { Adapter } from "./adapter.ts";
 import type { Network } from "./link.ts";
-import { type RunningSource, startSource } from "./source.ts";
+import { type Line, type RunningSource, startSource } from "./source.ts";
 import type { SourceStore, StoredSource } from "./store.ts";
 
 /** On the instance that holds the devices of the workspace: only one of them connects. */
@@ -38,6 +38,8 @@ export function createSourceBook(options: {
 
   async function hold(workspaceId: string, model: Model): Promise<HeldSources> {
     const running = new Map<string, Running>();
+    /** By name: devices at serial ports of pages. */
+    const attached = new Map<string, RunningSource>();
     const changes = createListeners<readonly SourceNow[]>(onFault);
     let loading = Promise.resolve();
     let isClosed = false;
@@ -57,6 +59,33 @@ export function createSourceBook(options: {
           changes.emit(all());
         },
       });
+    }
+
+    function attach(kind: string, line: Line): AttachedLine | undefined {
+      const adapter = adapters.find((known) => known.kind === kind);
+      const stopBytes = adapter?.stopBytes?.({});
+      if (!adapter || !stopBytes) return undefined;
+      const isTaken = (name: string) => running.has(name) || attached.has(name) || model.device(name) !== undefined;
+      let [name, count] = [`${kind}-serial`, 1];
+      while (isTaken(name)) {
+        count += 1;
+        name = `${kind}-serial-${count}`;
+      }
+      const source = startSource({
+        ...{ name, adapter, settings: {}, ground: model, network, now, onFault },
+        line: {
+          connect: line.connect,
+          onEnd(reason) {
+            attached.delete(name);
+            options.note(workspaceId, "info", `${name}, at a serial port of a page, has left: ${reason}`);
+            line.onEnd(reason);
+          },
+        },
+        onStatus: ({ state }) =>
+          state === "connected" && options.note(workspaceId, "info", `${name} is at a serial port of a page.`),
+      });
+      attached.set(name, source);
+      return { name, stopBytes };
     }
 
     async function load(): Promise<void> {
@@ -95,6 +124,7 @@ export function createSourceBook(options: {
       stopListening();
       await unsubscribe();
       for (const { source } of running.values()) source.close();
+      for (const source of attached.values()) source.close();
     }
     try {
       const first = loading.then(load);
@@ -107,7 +137,10 @@ export function createSourceBook(options: {
     return {
       all,
       onChange: changes.add,
-      of: (wanted) => running.values().find(({ source }) => source.source === wanted)?.source,
+      attach,
+      of: (wanted) =>
+        running.values().find(({ source }) => source.source === wanted)?.source ??
+        attached.values().find(({ source }) => source === wanted),
       close,
     };
   }

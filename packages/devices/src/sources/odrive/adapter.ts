@@ -45,6 +45,7 @@ export const odrive = defineAdapter<typeof SETTINGS>({
   shows: ["motor"],
   settings: SETTINGS,
   place: ({ host, port }) => ({ protocol: "tcp", host, port }),
+  stopBytes: ({ axes = 1 }) => Buffer.concat(Array.from({ length: axes }, (_, axis) => bytesOf(idleOf(axis)))),
   open: ({ axes = 1 }, wire, ground) => new ODriveSession(wire, ground, axes),
 });
 
@@ -222,9 +223,8 @@ class ODriveSession implements Session {
   /** Lets an axis run out. */
   #idle(axis: Axis): Promise<Ack> {
     const { number, watchdog } = axis;
-    const state = `axis${number}.requested_state`;
     this.#talk.tell(
-      { command: "w", property: state, value: String(STATE.idle) },
+      idleOf(number),
       ...(watchdog === false
         ? [{ command: "w", property: `axis${number}.config.enable_watchdog`, value: "0" } as const]
         : []),
@@ -261,6 +261,10 @@ class ODriveSession implements Session {
     return text === undefined ? undefined : readValue(text);
   };
 }
+
+const idleOf = (axis: number): ODriveRequest => ({
+  ...{ command: "w", property: `axis${axis}.requested_state`, value: String(STATE.idle) },
+});
 
 /** With a checksum: a damaged setpoint would be another setpoint. */
 const bytesOf = (request: ODriveRequest): Uint8Array => odriveRequests.write({ ...request, isChecked: true });

@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import { Icon } from "../../parts/icon.tsx";
 import type { PanelContext } from "../panel.ts";
+import { ConnectSerial } from "./connect-serial.tsx";
 import { DeviceList } from "./device-list.tsx";
 import type { Fitting } from "./fitting.ts";
 import { StartSimulator } from "./start-simulator.tsx";
@@ -52,7 +53,14 @@ export function ChooseDevice({ missing, ...props }: ChoosingProps & { missing?: 
         </div>
       )}
       {mayControl ? (
-        <StartSimulator {...{ context, shows }} look={all.length === 0 ? "primary" : undefined} onStarted={onChoose} />
+        <>
+          <StartSimulator
+            {...{ context, shows }}
+            look={all.length === 0 ? "primary" : undefined}
+            onStarted={onChoose}
+          />
+          <ConnectSerial {...{ context, shows }} onConnected={onChoose} />
+        </>
       ) : (
         <p className="hint">Simulators are started by people who may control devices.</p>
       )}

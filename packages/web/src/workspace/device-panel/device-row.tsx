@@ -2,6 +2,7 @@ import { type KeyboardEvent, type ReactNode, useCallback, useEffect, useLayoutEf
 import { Icon } from "../../parts/icon.tsx";
 import type { PanelContext } from "../panel.ts";
 import type { ChoosingProps } from "./choose-device.tsx";
+import { ConnectSerial } from "./connect-serial.tsx";
 import { DeviceList, holderWords } from "./device-list.tsx";
 import { type Fitting, nameOf, toneOf } from "./fitting.ts";
 import { freshnessWords } from "./freshness.ts";
@@ -153,6 +154,7 @@ function DevicePicker({ choosing, chosen, anchor, onClose }: PickerProps) {
       <DeviceList {...{ context, current: chosen, onChoose: done }} all={all.filter(isFound)} />
       <div className="device-picker-foot">
         <span className="grow">Only devices that fit are listed.</span>
+        <ConnectSerial {...{ context, shows }} onConnected={done} />
         <StartSimulator {...{ context, shows }} size="small" onStarted={done} />
       </div>
     </div>

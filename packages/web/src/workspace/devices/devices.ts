@@ -48,6 +48,26 @@ export type Devices = {
   goLive(): Promise<Ack>;
   status(): DevicesStatus;
   onStatus(listener: () => void): () => void;
+  /** Devices at serial ports that this page holds. */
+  readonly serial: Serial;
+};
+
+/** The same object until something changes. */
+export type SerialState = {
+  /** What is connected: the id of the device. */
+  device: string | undefined;
+  /** Why the last one ended. */
+  ended: string | undefined;
+};
+
+export type Serial = {
+  /** Whether this browser has serial ports for pages. */
+  readonly isOffered: boolean;
+  /** Asks the person for a port; only after a press or a key. Returns what went wrong, if anything. */
+  connect(kind: string): Promise<string | undefined>;
+  disconnect(): void;
+  state(): SerialState;
+  onState(listener: () => void): () => void;
 };
 
 /** `dropped`: lines that were left out before these, because the connection was slow. */

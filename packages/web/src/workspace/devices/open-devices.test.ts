@@ -31,7 +31,7 @@ async function open() {
     { owner: "ada", repo: "demo" },
     {
       ...environment,
-      isHidden: () => page.isHidden,
+      ...{ isHidden: () => page.isHidden, onLeave: () => () => {}, serialPorts: undefined },
       onHidden(listener) {
         page.onHidden = listener;
         return () => {};
@@ -136,7 +136,14 @@ test("a panel that throws does not keep values from the others", async () => {
   const faults: unknown[] = [];
   const { devices } = openDevices(
     { owner: "ada", repo: "demo" },
-    { ...environment, onFault: (error) => faults.push(error), isHidden: () => false, onHidden: () => () => {} },
+    {
+      ...environment,
+      onFault: (error) => faults.push(error),
+      isHidden: () => false,
+      onHidden: () => () => {},
+      onLeave: () => () => {},
+      serialPorts: undefined,
+    },
   );
   await world.welcome();
   devices.subscribe(WANT, () => {

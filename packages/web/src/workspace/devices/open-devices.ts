@@ -6,12 +6,17 @@ import { browserEnvironment, type Environment } from "../live/environment.ts";
 import { createStore, type Store } from "../store.ts";
 import { createAsks } from "./asks.ts";
 import type { Control, Devices, DevicesStatus, OpenDevices, PanelClock, PanelLines } from "./devices.ts";
+import { createSerial, type SerialPorts } from "./serial.ts";
 import { createSubscriptions, subscribeMessage } from "./subscriptions.ts";
 
 /** What the client needs from the browser; tests have their own. */
 export type DevicesEnvironment = Environment & {
   isHidden(): boolean;
   onHidden(listener: () => void): () => void;
+  /** The page is about to go. */
+  onLeave(listener: () => void): () => void;
+  /** Undefined: this browser has no serial ports for pages. */
+  serialPorts: SerialPorts | undefined;
 };
 
 type Shown = { devices: readonly Device[] };
@@ -68,14 +73,19 @@ export function openDevices(
       if (devices) status.update({ stopAnswer: devices });
       asks.receive(id, stage, ack);
     },
+    "serial-opened": (message) => serial.opened(message),
+    serial: ({ port, data }) => serial.receive(port, data),
+    "serial-ended": ({ port, reason }) => serial.ended(port, reason),
     stopped: ({ stopped }) => status.update(stopped ? { stopped } : { stopped, stopAnswer: null }),
     refused({ id, detail }) {
+      if (id !== undefined && serial.refused(id, detail)) return;
       if (id !== undefined && !asks.refuse(id, detail)) environment.onFault(new Error(detail));
     },
   };
 
   const lost = (connection: "lost" | "refused") => (fault: ConnectionFault | undefined) => {
     asks.refuseAll();
+    serial.lost();
     status.update({ connection, detail: fault?.detail });
   };
   const connection = new Connection<DevicesHubMessage, DevicesPageMessage>(environment, {
@@ -86,6 +96,7 @@ export function openDevices(
     onLost: lost("lost"),
     onRefused: lost("refused"),
   });
+  const serial = createSerial(environment, { newId, send: (message) => connection.send(message) });
   const lines = createLines(connection.send.bind(connection), environment.onFault);
 
   function sendWants(): void {
@@ -111,7 +122,7 @@ export function openDevices(
   const clear = () => ask({ type: "clear" });
 
   const devices: Devices = {
-    ...{ stop, clear },
+    ...{ stop, clear, serial: serial.forPanels },
     replay: (change) => ask({ type: "replay", ...change }),
     goLive: () => ask({ type: "live" }),
     list: () => list.state().devices,
@@ -141,6 +152,7 @@ export function openDevices(
     clock: clockOf(status, () => connection.serverNowMs()),
     close() {
       stopHiding();
+      serial.close();
       asks.refuseAll();
       connection.close();
     },
@@ -238,4 +250,9 @@ const browserOf = (workspace: WorkspaceName): DevicesEnvironment => ({
     document.addEventListener("visibilitychange", listener);
     return () => document.removeEventListener("visibilitychange", listener);
   },
+  onLeave(listener) {
+    window.addEventListener("pagehide", listener);
+    return () => window.removeEventListener("pagehide", listener);
+  },
+  serialPorts: "serial" in navigator ? (navigator.serial as SerialPorts) : undefined,
 });
