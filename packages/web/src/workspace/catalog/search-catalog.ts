@@ -51,10 +51,11 @@ export function groupsOf(choices: readonly Choice[], category: Category): Group[
 
 /** The number of found choices per category; "All" comes first. */
 export function countsOf(choices: readonly Choice[]): [Category, number][] {
-  return [
+  const counts: [Category, number][] = [
     ["All", choices.filter(isInAll).length],
     ...CATEGORIES.map((each): [Category, number] => [each, choices.filter(({ category }) => category === each).length]),
-  ].filter(([name, count]) => count > 0 || !FROM_PACKAGES.some((each) => each === name)) as [Category, number][];
+  ];
+  return counts.filter(([name, count]) => count > 0 || !FROM_PACKAGES.some((each) => each === name));
 }
 
 /** The position of each item in the grid: every group starts a new row. */

@@ -35,14 +35,10 @@ export function LessonText({ blocks, onFollow }: { blocks: readonly LessonBlock[
 export function Spans({ spans, onFollow }: { spans: readonly LessonSpan[]; onFollow: Follow }) {
   return spans.map(({ text, look, panel, file }, place) => {
     const key = `${place} ${text}`;
-    if (panel !== undefined || file !== undefined) {
+    const target = panel !== undefined ? { panel } : file !== undefined ? { file } : undefined;
+    if (target !== undefined) {
       return (
-        <button
-          key={key}
-          type="button"
-          className="link"
-          onClick={() => onFollow(panel === undefined ? { file } : { panel })}
-        >
+        <button key={key} type="button" className="link" onClick={() => onFollow(target)}>
           {text}
         </button>
       );
