@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { CDPSession, Page } from "playwright-core";
 
 /** A frame that comes later than this is seen as a jump. */
-export const GAP_MS = 100;
+const GAP_MS = 100;
 
 /** Frames of a page while it was watched. */
 export type Frames = {

@@ -29,7 +29,7 @@ import type { App } from "@backplane/kit/http";
 import type { Metrics } from "@backplane/kit/metrics";
 import type { Settings } from "@backplane/kit/settings";
 import type { FastifyRequest } from "fastify";
-import type { Line } from "./sources/source.ts";
+import type { Line } from "./sources/line.ts";
 import type { DevicesTables } from "./tables.ts";
 
 /** The workspace of a request. Workspaces belong to another area: the platform wires them. */

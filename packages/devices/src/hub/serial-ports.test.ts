@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { DEVICES_LIMITS, type DevicesHubMessage, SERIAL_KINDS } from "@backplane/contract/devices";
 import { ADAPTERS } from "../sources/adapters.ts";
+import type { Line } from "../sources/line.ts";
 import { odriveRequests } from "../sources/odrive/codec.ts";
-import type { Line } from "../sources/source.ts";
 import { createSerialPorts } from "./serial-ports.ts";
 
 type Attach = (kind: string, line: Line) => { name: string; stopBytes: Uint8Array } | undefined;

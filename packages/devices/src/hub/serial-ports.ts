@@ -1,6 +1,6 @@
 import { DEVICES_LIMITS, type DevicesHubMessage } from "@backplane/contract/devices";
 import type { SourceStatuses } from "../services.ts";
-import type { Line } from "../sources/source.ts";
+import type { Line } from "../sources/line.ts";
 
 const { maxSerialPorts, maxSerialBytes, maxSourceUnsentBytes } = DEVICES_LIMITS;
 

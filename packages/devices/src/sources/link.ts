@@ -3,20 +3,9 @@ import type { Socket } from "node:net";
 import { DEVICES_LIMITS } from "@backplane/contract/devices";
 import { type Connect, type Guard, PortRefused } from "@backplane/kit/guard";
 import type { Place } from "./adapter.ts";
+import type { Connection, ConnectionEvents } from "./line.ts";
 
 const { sourceConnectMs, maxSourceUnsentBytes } = DEVICES_LIMITS;
-
-/** A connection of either protocol. */
-export type Connection = {
-  send(bytes: Uint8Array): void;
-  close(): void;
-};
-
-export type ConnectionEvents = {
-  bytes(bytes: Buffer): void;
-  /** Once; nothing comes after it. */
-  ended(reason: string): void;
-};
 
 export type Network = { guard: Guard; connect: Connect };
 

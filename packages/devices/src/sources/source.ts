@@ -5,7 +5,8 @@ import { createIdentities, type Identity } from "../readers/identities.ts";
 import { refused } from "../readers/waiting.ts";
 import type { Ground, Reader } from "../services.ts";
 import type { Adapter, Session, SourceGround, Wire } from "./adapter.ts";
-import { type Connection, type ConnectionEvents, type Network, openConnection, reasonOf } from "./link.ts";
+import type { Connection, ConnectionEvents, Line } from "./line.ts";
+import { type Network, openConnection, reasonOf } from "./link.ts";
 
 const { sourceAnswerMs, sourceRetryMs, maxSourceRetryMs, sourceConfirmMs } = DEVICES_LIMITS;
 
@@ -20,13 +21,6 @@ export type RunningSource = Pick<Reader, "command" | "stop"> & {
   /** Its devices leave the workspace; what moves is stopped before. */
   remove(): Promise<void>;
   close(): void;
-};
-
-/** A serial port that a page holds. */
-export type Line = {
-  connect(events: ConnectionEvents): Connection;
-  /** The connection ended, and the devices have left the workspace. */
-  onEnd(reason: string): void;
 };
 
 type SourceOptions = {

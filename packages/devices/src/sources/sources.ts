@@ -3,8 +3,9 @@ import type { Clock } from "@backplane/kit/clock";
 import { createListeners } from "@backplane/kit/concurrency";
 import type { AttachedLine, Model, SourceNow, SourceStatuses } from "../services.ts";
 import type { Adapter } from "./adapter.ts";
+import type { Line } from "./line.ts";
 import type { Network } from "./link.ts";
-import { type Line, type RunningSource, startSource } from "./source.ts";
+import { type RunningSource, startSource } from "./source.ts";
 import type { SourceStore, StoredSource } from "./store.ts";
 
 /** On the instance that holds the devices of the workspace: only one of them connects. */

@@ -9,7 +9,7 @@ export const NO_PACKAGES: PanelPackages = {
   unpack: async () => ({ faults: [{ message: "There is no panel in this archive" }] }),
 };
 
-export const WANTS_NOTHING: PanelWants = { read: [], control: [], files: [], tools: [] };
+const WANTS_NOTHING: PanelWants = { read: [], control: [], files: [], tools: [] };
 
 export const samplePanel = (wants: Partial<PanelWants> = {}): PanelManifest => ({
   ...{ name: "gauge", title: "Gauge", description: "Shows a number", category: "Visualization" },

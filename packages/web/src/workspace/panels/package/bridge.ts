@@ -58,7 +58,7 @@ const mayRead = ({ read, control }: PanelWants, kind: string): boolean =>
   read.includes("*") || read.includes(kind) || control.includes(kind);
 
 /** A device as the panel may see it; undefined: it has nothing that the panel may see. */
-export function visibleDevice({ id, name, maker, model, state, capabilities }: Device, wants: PanelWants) {
+function visibleDevice({ id, name, maker, model, state, capabilities }: Device, wants: PanelWants) {
   const visible = capabilities.filter(({ kind }) => mayRead(wants, kind));
   if (visible.length === 0) return undefined;
   return { id, name, maker, model, state, capabilities: visible } satisfies PackageDevice;
