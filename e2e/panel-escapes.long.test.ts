@@ -11,7 +11,7 @@ import { sampleArchive } from "../packages/registry/src/archives/samples.suite.t
 import { freePort } from "../scripts/services/index.ts";
 import { slotOf } from "./panels/bench.ts";
 import { CLI, Program, plainEnvironment, ROOT } from "./support/backplane.ts";
-import { openBrowser, type Visit, visit } from "./support/browser.ts";
+import { openWholeBrowser, type Visit, visit } from "./support/browser.ts";
 import {
   ASKING_PEOPLE,
   type Attempt,
@@ -51,7 +51,8 @@ const tabs = {} as Record<Identifier, string>;
 const disturbances: string[] = [];
 
 before(async () => {
-  browser = await openBrowser();
+  // With a process per frame, as people have it.
+  browser = await openWholeBrowser();
   listener = await startListener();
   workspaces = await startWorkspaces("one instance, embedded", { MQTT_PORT: String(await freePort()) });
   const { pages, owner } = workspaces;
@@ -244,7 +245,11 @@ suite("a hostile panel", { concurrency: 1 }, () => {
   test("9: the page is not navigated, and no window opens", () =>
     tryAll(named("a popup", "the whole page", "the frame around", "history", "closing the page")));
   test("10: nothing is downloaded, and no form is sent", () => tryAll(named("a download", "a form")));
-  test("11: people are asked nothing", () => tryAll(ASKING_PEOPLE));
+  // What the driver of the browser runs counts as a click: then a question may be left open, which grants nothing.
+  test("11: people are asked nothing", () =>
+    tryAll(
+      ASKING_PEOPLE.map(([what, code, outcome]) => [what, code, what === "to notify" ? /^(denied|default)$/ : outcome]),
+    ));
 
   test("12: code that leaves its own page is stopped", async () => {
     for (const [what, code] of navigationAttempts(listener.url)) {
@@ -274,7 +279,7 @@ suite("a hostile panel", { concurrency: 1 }, () => {
 
   test("14: an endless loop harms neither the page nor other panels, and a reset ends it", async () => {
     const frame = await nothing();
-    frame.evaluate("(() => { for (;;); })()").catch(() => {});
+    await frame.evaluate("void setTimeout(() => { for (;;); }, 50)");
     await slot("com.example.nothing").getByText("does not answer").waitFor({ timeout: 30_000 });
     assert.equal(await call("com.example.reader", "panel.state()"), "{}", "another panel answers");
     assert.equal(await page.evaluate("1 + 1"), 2);

@@ -13,6 +13,7 @@ import { slotOf } from "./panels/bench.ts";
 import { CLI, Program, plainEnvironment } from "./support/backplane.ts";
 import { openBrowser, visit } from "./support/browser.ts";
 import { makePerson, type Person, signedInWindow } from "./support/person.ts";
+import { keepPicture } from "./support/pictures.ts";
 import { OWNER } from "./support/platform.ts";
 import { until } from "./support/processes.ts";
 import { connected, driverOf, startWorkspaces, WORKSPACE_ENGINES, type Workspaces } from "./support/workspaces.ts";
@@ -67,6 +68,7 @@ async function story(stack: AsyncDisposableStack, { browser, workspaces, folder 
   await mine.getByRole("heading", { name: /^Let Gauge into/ }).waitFor();
   assert.match(await mine.locator(".package-wants").innerText(), /temperature/);
   assert.equal(await mine.locator("iframe").count(), 0, "nothing runs before somebody has allowed it");
+  await keepPicture(own, ".package-panel", "package-consent");
   await mine.getByRole("button", { name: "Add panel" }).click();
   await until(async () => /\d+\.\d/.test(await output(mine).innerText()), "a temperature in the draft");
 
@@ -74,6 +76,7 @@ async function story(stack: AsyncDisposableStack, { browser, workspaces, folder 
   const source = await readFile(entry, "utf8");
   await writeFile(entry, source.replace(".toFixed(1)", ".toFixed(3)"));
   await until(async () => /\d+\.\d{3}/.test(await output(mine).innerText()), "the changed draft");
+  await keepPicture(own, ".package-panel", "package-draft");
 
   // A fault is said where it was made, and does not end dev.
   const manifest = join(folder, "gauge/plugins/panel/panel.json");
@@ -100,6 +103,7 @@ async function story(stack: AsyncDisposableStack, { browser, workspaces, folder 
   await theirs.getByRole("button", { name: /^Get more/ }).click();
   const offered = theirs.getByRole("option", { name: /Gauge/ });
   assert.match(await offered.innerText(), new RegExp(OWNER.name));
+  await keepPicture(theirs, "dialog.catalog", "package-get-more");
   await offered.dblclick();
   const slot = theirs.locator(".slot[data-shown=true]");
   await slot.getByRole("heading", { name: "Let Gauge into mara/rover?" }).waitFor();
