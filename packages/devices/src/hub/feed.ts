@@ -34,7 +34,7 @@ export type Feed = {
  * nothing is missing and nothing is doubled, however slow the reader is.
  */
 export function createFeed(view: View, want: Want, nowMs: number): Feed {
-  const watch = view.watch(want.device, want.capability);
+  const watch = view.watch(want.device, want.capability, want.historyMs);
   const periodMs = want.rateHz === undefined ? 0 : SECOND_MS / want.rateHz;
   let ring: Ring | undefined;
   let fields: readonly string[] = [];

@@ -8,7 +8,8 @@ export type View = Pick<Model, "devices" | "device" | "on"> & {
   ring(device: string, capability: string): Ring | undefined;
   lines(): readonly DeviceLine[];
   /** Somebody wants the samples of a channel, until `stop`. `ready`: those that there were are here. */
-  watch(device: string, capability: string): Watch;
+  /** `pastMs`: how much of what came before is wanted, where it has to be read first. */
+  watch(device: string, capability: string, pastMs?: number): Watch;
 };
 
 export type Watch = { readonly ready: Promise<void>; stop(): void };

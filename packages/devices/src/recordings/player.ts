@@ -86,7 +86,7 @@ export async function openPlayer(
       ...{ devices: timeline.devices, device: timeline.device, lines: reel.lines },
       ring: (device, capability) => tracks.ring({ device, capability }),
       on: (event, listener) => listeners[event].add(listener as never),
-      watch: (device, capability) => tracks.watch({ device, capability }),
+      watch: (device, capability, pastMs = 0) => tracks.watch({ device, capability }, pastMs),
     },
     recorded: timeline.channels,
     ...{ onJump: jumped.add, onEnd: ended.add, wake: rest.wake },

@@ -4,6 +4,8 @@ import type { RecordedEvent, RecordingSource } from "./source.ts";
 import type { Tracks } from "./tracks.ts";
 
 const { keptMs } = DEVICES_LIMITS;
+/** Of every channel that much is read at once; only of one that had nothing to say in that time, all that is kept. */
+const MIN_PAST_MS = 60_000;
 const MAX_LINES = 1_000;
 /** Events that are taken before others get their turn. */
 const EVENTS_PER_TURN = 1_000;
@@ -60,9 +62,16 @@ export function openReel({ source, tracks, isBroken, atMs }: Options): Reel {
       if (channels.length === 0 && said.isLoaded) return false;
       await close();
       tracks.begin(channels);
-      const past = openEvents(source.read({ channels, lines: !said.isLoaded }, playedMs - keptMs, playedMs));
-      await past.takeUntil(playedMs, take, isBroken);
-      await past.close();
+      const read = async (wanted: Parameters<RecordingSource["read"]>[0], fromMs: number, toMs: number) => {
+        const past = openEvents(source.read(wanted, fromMs, toMs));
+        await past.takeUntil(toMs, take, isBroken);
+        await past.close();
+      };
+      if (!said.isLoaded) await read({ channels: [], lines: true }, playedMs - keptMs, playedMs);
+      const byPast = Map.groupBy(channels, ({ pastMs }) => Math.min(keptMs, Math.max(MIN_PAST_MS, pastMs)));
+      for (const [pastMs, some] of byPast) await read({ channels: some, lines: false }, playedMs - pastMs, playedMs);
+      const silent = tracks.empty();
+      if (silent.length > 0) await read({ channels: silent, lines: false }, playedMs - keptMs, playedMs);
       tracks.finish(!isBroken());
       if (isBroken()) return false;
       said.isLoaded = true;

@@ -9,18 +9,22 @@ import type { Timeline } from "./timeline.ts";
 const MAX_BYTES = 64 * 1024 * 1024;
 const READY = Promise.resolve();
 
-type Track = ChannelName & { watchers: number; ring: Ring | undefined };
+/** `pastMs`: how much before now its readers want, and how much of it was read. */
+type Track = ChannelName & { watchers: number; ring: Ring | undefined; pastMs: number; readMs: number };
 
 /** The channels that somebody watches in a replay, with what came before. */
 export type Tracks = {
-  watch(channel: ChannelName): Watch;
+  /** `pastMs`: how much of what came before is wanted. */
+  watch(channel: ChannelName, pastMs: number): Watch;
   ring(channel: ChannelName): Ring | undefined;
   /** Those that can be read, and those whose past is still to be loaded. */
   loaded(): ChannelName[];
-  fresh(): ChannelName[];
+  fresh(): (ChannelName & { pastMs: number })[];
   append(sample: Sample): void;
   /** Readers see a ring when all that came before is in it: `finish` shows those that were begun, unless it is too late. */
-  begin(channels: readonly ChannelName[]): void;
+  begin(channels: readonly (ChannelName & { pastMs: number })[]): void;
+  /** Those that were begun and have nothing yet. */
+  empty(): ChannelName[];
   finish(isWanted: boolean): void;
   /** It jumped: everything is to be loaded. */
   clear(): void;
@@ -47,11 +51,12 @@ export function createTracks(timeline: Pick<Timeline, "fieldsOf">, onWatched: ()
   }
 
   return {
-    watch(channel) {
+    watch(channel, pastMs) {
       const key = topicOf(channel);
-      const track = tracks.get(key) ?? { ...channel, watchers: 0, ring: undefined };
+      const track = tracks.get(key) ?? { ...channel, watchers: 0, ring: undefined, pastMs: 0, readMs: 0 };
       tracks.set(key, track);
       track.watchers += 1;
+      track.pastMs = Math.max(track.pastMs, pastMs);
       onWatched();
       return {
         ready: READY,
@@ -63,7 +68,8 @@ export function createTracks(timeline: Pick<Timeline, "fieldsOf">, onWatched: ()
     },
     ring: (channel) => tracks.get(topicOf(channel))?.ring,
     loaded: () => [...tracks.values()].filter(({ ring }) => ring !== undefined),
-    fresh: () => [...tracks.values()].filter(({ ring }) => ring === undefined),
+    fresh: () => [...tracks.values()].filter(({ ring, pastMs, readMs }) => ring === undefined || readMs < pastMs),
+    empty: () => [...tracks.values()].filter((track) => loading.get(topicOf(track))?.next === 0),
     append(sample) {
       const key = topicOf(sample);
       const ring = loading.get(key) ?? tracks.get(key)?.ring;
@@ -71,7 +77,12 @@ export function createTracks(timeline: Pick<Timeline, "fieldsOf">, onWatched: ()
       makeRoom();
     },
     begin(channels) {
-      for (const channel of channels) loading.set(topicOf(channel), createRing(timeline.fieldsOf(channel)));
+      for (const channel of channels) {
+        const key = topicOf(channel);
+        loading.set(key, createRing(timeline.fieldsOf(channel)));
+        const track = tracks.get(key);
+        if (track) track.readMs = channel.pastMs;
+      }
     },
     finish(isWanted) {
       for (const [key, ring] of isWanted ? loading : []) {

@@ -1,39 +1,40 @@
-import { DEVICES_LIMITS } from "@backplane/contract/devices";
 import type { Devices, Target } from "../devices/devices.ts";
 import { createTrack, type Track } from "../parts/plot/track.ts";
 
 /** The channels that a panel shows, each with its samples. */
 export type Channels = {
-  /** Ends what is not wanted any more, and begins what is new. */
-  want(targets: readonly Target[]): void;
+  /** Ends what is not wanted any more, and begins what is new. `pastMs`: how much of the past is needed; it never shrinks. */
+  want(targets: readonly Target[], pastMs: number): void;
   track(target: Target): Track | undefined;
   close(): void;
 };
 
 export const channelKey = ({ device, capability }: Target): string => `${device}/${capability}`;
 
-/** `keptMs`: how much of the past the panel needs. */
-export function openChannels(devices: Pick<Devices, "subscribe">, keptMs?: number): Channels {
-  const open = new Map<string, { track: Track; stop: () => void }>();
+export function openChannels(devices: Pick<Devices, "subscribe">): Channels {
+  const open = new Map<string, { track: Track; pastMs: number; stop: () => void }>();
 
-  function begin(target: Target): { track: Track; stop: () => void } {
-    const track = createTrack(keptMs === undefined ? {} : { keptMs: 2 * keptMs });
-    const { device, capability } = target;
-    return {
-      track,
-      stop: devices.subscribe({ device, capability, historyMs: keptMs ?? DEVICES_LIMITS.keptMs }, track.append),
-    };
+  function begin({ device, capability }: Target, track: Track, pastMs: number): void {
+    track.keep(2 * pastMs);
+    // History replaces what the track has of the same times.
+    const stop = devices.subscribe({ device, capability, historyMs: pastMs }, track.append);
+    open.set(channelKey({ device, capability }), { track, pastMs, stop });
   }
 
   return {
-    want(targets) {
+    want(targets, pastMs) {
       const wanted = new Map(targets.map((target) => [channelKey(target), target]));
       for (const [key, { stop }] of open) {
         if (wanted.has(key)) continue;
         stop();
         open.delete(key);
       }
-      for (const [key, target] of wanted) if (!open.has(key)) open.set(key, begin(target));
+      for (const [key, target] of wanted) {
+        const known = open.get(key);
+        if (known && known.pastMs >= pastMs) continue;
+        known?.stop();
+        begin(target, known?.track ?? createTrack({ keptMs: 0 }), pastMs);
+      }
     },
     track: (target) => open.get(channelKey(target))?.track,
     close() {

@@ -23,7 +23,7 @@ export function joinTracks(times: Track, others: readonly Track[], placeOf: (nam
     get isThinned() {
       return times.isThinned || others.some(({ isThinned }) => isThinned);
     },
-    append: times.append,
+    ...{ append: times.append, keep: times.keep },
     timeAt: times.timeAt,
     from: times.from,
     dataAt: times.dataAt,

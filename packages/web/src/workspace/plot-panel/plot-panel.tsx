@@ -102,7 +102,7 @@ export function plotPanel(panel: PlotPanel): MountPanel {
     const fitting = fittingOf(useDeviceList(context.devices), context.catalogPanel?.shows ?? []);
     const shown = [content, ...(isForMany ? alsoShown(fitting, content, state) : [])];
     const targets = targetsOf(shown.map((each) => ({ each, all: plotted({ ...content, ...each }, state) })));
-    const channels = useChannels(context, targets, keptMs);
+    const channels = useChannels(context, targets, controls.view, keptMs);
     const historyOf = useHistory(context, targets, controls.view);
     const series = shown
       .flatMap((each, place) => seriesOf(each, place === 0))

@@ -23,6 +23,8 @@ export type Track = {
   /** Increases when samples that were there have been replaced. */
   readonly revision: number;
   readonly isThinned: boolean;
+  /** Keeps samples for longer from now on. */
+  keep(keptMs: number): void;
   append(batch: Omit<PanelBatch, "isReset"> & Partial<PanelBatch>): void;
   timeAt(sample: number): number;
   /** NaN: no value. */
@@ -36,7 +38,8 @@ export type Track = {
 };
 
 /** `keptMs`: samples that are older than this beside the newest are dropped. */
-export function createTrack({ keptMs = Number.POSITIVE_INFINITY } = {}): Track {
+export function createTrack({ keptMs: firstKeptMs = Number.POSITIVE_INFINITY } = {}): Track {
+  let keptMs = firstKeptMs;
   let times = new Float64Array(FIRST_CAPACITY);
   const columns = new Map<string, Float64Array<ArrayBuffer>>();
   const data = new Map<string, (JsonData | null)[]>();
@@ -112,6 +115,9 @@ export function createTrack({ keptMs = Number.POSITIVE_INFINITY } = {}): Track {
     },
     get isThinned() {
       return isThinned;
+    },
+    keep(ms) {
+      keptMs = Math.max(keptMs, ms);
     },
     append({ tMs, fields, isHistory, thinned, isReset = false }) {
       if (isReset) {
