@@ -19,7 +19,8 @@ const ROOM_C = 25;
 /** Of full load, in the end. */
 const WARMTH_K = 60;
 const THERMAL_S = 180;
-const THERE_DEG = 0.5;
+/** Less than its encoder can tell: what is nearly there is still on its way. */
+const THERE_DEG = 0.05;
 const MAX_OVER_S = 30;
 
 type Joint = {

@@ -7,6 +7,7 @@ import { CommandRow, type Commands, useCommands } from "./command-row.tsx";
 import { DeviceRow } from "./device-row.tsx";
 import { chosenOf, type Fitting, fittingOf, nameOf, needsControl } from "./fitting.ts";
 import { LeaseRow } from "./lease-row.tsx";
+import { DeviceAlerts } from "./panel-alert.tsx";
 import { useClockMode, useControl, useDeviceList } from "./use-devices.ts";
 
 /** What the content of a panel gets: what it shows, and how it commands it. */
@@ -76,6 +77,7 @@ function Shown({ panel: { Content, Tools, isReadOnly = false }, context, chosen,
         tools={Tools && <Tools {...content} />}
       />
       {isControlled && <LeaseRow {...{ control, state, mode, context }} />}
+      <DeviceAlerts device={device} />
       <div className="panel-view">
         <Content {...content} />
       </div>

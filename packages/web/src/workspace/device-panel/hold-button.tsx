@@ -36,8 +36,8 @@ export type Hold = {
 };
 
 /**
- * The dead man: something moves while it is held. Losing the window, hiding the page and losing control end it, besides
- * whatever calls `end`.
+ * The dead man: something moves while it is held. Losing the window, another size of it, hiding the page and losing control
+ * end it, besides whatever calls `end`.
  */
 export function useHold({ control, why, onRelease }: Pick<Props, "control" | "why" | "onRelease">): Hold {
   const [isHeld, setHeld] = useState(false);
@@ -65,11 +65,14 @@ export function useHold({ control, why, onRelease }: Pick<Props, "control" | "wh
     const hide = () => document.visibilityState === "hidden" && end();
     window.addEventListener("blur", end);
     window.addEventListener("pagehide", end);
+    // What was under the pointer is somewhere else now, or not there any more.
+    window.addEventListener("resize", end);
     document.addEventListener("visibilitychange", hide);
     return () => {
       end();
       window.removeEventListener("blur", end);
       window.removeEventListener("pagehide", end);
+      window.removeEventListener("resize", end);
       document.removeEventListener("visibilitychange", hide);
     };
   }, [end]);

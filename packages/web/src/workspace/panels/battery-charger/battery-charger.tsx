@@ -1,12 +1,12 @@
 import "./battery-charger.css";
 import { type CSSProperties, useCallback, useState } from "react";
 import { Button } from "../../../parts/button.tsx";
-import { State } from "../../../parts/state.tsx";
 import { drawLimit, drawLine } from "../../controls/draw.ts";
 import { limitsOf } from "../../controls/params.ts";
 import { Meter } from "../../controls/values.tsx";
 import { usePermission } from "../../controls/why-not.ts";
 import type { DeviceContent } from "../../device-panel/device-panel.tsx";
+import { PanelAlert } from "../../device-panel/panel-alert.tsx";
 import { Chart } from "../../parts/plot/chart.tsx";
 import { type Painter, words } from "../../parts/plot/paint.ts";
 import type { Range } from "../../parts/plot/range.ts";
@@ -92,9 +92,9 @@ function BatteryCharger(props: PlotBody) {
         </Reading>
       </Readings>
       {fault !== undefined && (
-        <p className="charger-note" role="alert">
-          <State tone="danger" word="Fault" /> <span>It has stopped charging: {fault}.</span>
-        </p>
+        <PanelAlert tone="danger" word="Fault">
+          It has stopped charging: {fault}.
+        </PanelAlert>
       )}
       {cells.length > 0 && <Cells cells={cells} isLost={device.state !== "ready"} />}
       {cells.length > 1 && <Spread cells={cells} />}

@@ -4,6 +4,7 @@ import { useMemo, useState } from "react";
 import { Button } from "../../../parts/button.tsx";
 import { Note } from "../../../parts/note.tsx";
 import { State } from "../../../parts/state.tsx";
+import { type Limits, limitsOf } from "../../controls/params.ts";
 import { Slider } from "../../controls/slider.tsx";
 import { Switch } from "../../controls/switch.tsx";
 import { useAsked } from "../../controls/use-asked.ts";
@@ -155,6 +156,15 @@ function Chosen({ meant, states, isAll, why, onSet }: ChosenProps) {
   const known = meant.map((lamp) => states.get(keyOf(lamp)) ?? {});
   const now = common(known.filter(({ on }) => on !== undefined));
   const isOn = known.some(({ on }) => on === true);
+  // As far as any of them goes, and as far as any of them says that it is.
+  const limits = (name: "brightness_pct" | "kelvin", usual: Limits): Limits => {
+    const own = meant.map(({ capability }) => limitsOf(capability, "set", name, usual));
+    const said = known.flatMap((state) => state[name] ?? []);
+    return [
+      Math.min(...(own.length > 0 ? own : [usual]).map(([low]) => low), ...said),
+      Math.max(...(own.length > 0 ? own : [usual]).map(([, high]) => high), ...said),
+    ];
+  };
   const title = isAll
     ? `All ${meant.length} lamps`
     : meant.length === 1 && meant[0]
@@ -174,13 +184,13 @@ function Chosen({ meant, states, isAll, why, onSet }: ChosenProps) {
         />
       </div>
       <Slider
-        {...{ why, label: "Brightness", unit: "%", step: 1, limits: [0, 100] as const }}
+        {...{ why, label: "Brightness", unit: "%", step: 1, limits: limits("brightness_pct", [0, 100]) }}
         value={asked.brightness_pct ?? now.brightness_pct}
         measured={now.brightness_pct}
         onChange={(value) => void ask({ on: value > 0, brightness_pct: value })}
       />
       <Slider
-        {...{ why, label: "Warmth", unit: "K", step: 100, limits: [2_200, 6_500] as const }}
+        {...{ why, label: "Warmth", unit: "K", step: 100, limits: limits("kelvin", [2_200, 6_500]) }}
         value={asked.kelvin ?? now.kelvin}
         measured={now.kelvin}
         onChange={(kelvin) => void ask({ kelvin })}
