@@ -34,4 +34,16 @@ export const motor: SimulatedInstrument = {
       await holdUntil(slot.locator(".hold-button"), isRefused, "it is refused");
     },
   },
+  moves: {
+    async start({ slot, holdUntil, simulator }) {
+      await slot.getByRole("button", { name: "Run", exact: true }).press("Enter");
+      await holdUntil(
+        slot.locator(".hold-button"),
+        () => Number(simulator.read("motor").velocity_rad_s) > 5,
+        "it turns",
+      );
+    },
+    isMoving: (simulator) => Number(simulator.read("motor").velocity_rad_s) > 1,
+    stop: "idle",
+  },
 };

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import type { Ack, DeviceKeys, MadeDeviceKey } from "@backplane/contract/devices";
-import { SIMULATED_KINDS, startSimulator } from "@backplane/simulators";
+import { startSimulator } from "@backplane/simulators";
 import type { Page } from "playwright-core";
 import { OWNER } from "../support/platform.ts";
 import { until } from "../support/processes.ts";
-import { startSimulateAll } from "../support/simulate-all.ts";
+import { ALL_PANELS, startSimulateAll } from "../support/simulate-all.ts";
 import { driverOf, type Workspaces } from "../support/workspaces.ts";
 
 export const REPO = "soak";
@@ -61,20 +61,11 @@ const ten: Bench = {
   },
 };
 
-/** The panel of a simulator, where it does not have its name. */
-const PANEL_OF: Readonly<Record<string, string>> = {
-  temperature: "temperature-graph",
-  pressure: "pressure-temperature",
-  sensor: "sensor-monitor",
-  log: "robot-log",
-  oven: "oven-data",
-  power: "workcell-power",
-};
 const COLUMNS = 7;
 /** Every panel that shows a device, each with its simulator of `backplane simulate all`. */
 const all: Bench = {
   motor: "sim-motor",
-  columns: inColumns(SIMULATED_KINDS.map(({ kind }) => [PANEL_OF[kind] ?? kind, { device: `sim-${kind}` }])),
+  columns: inColumns(ALL_PANELS.map(({ panel, device }) => [panel, { device }])),
   start: (workspaces) => startSimulateAll(workspaces, REPO),
 };
 
@@ -93,18 +84,26 @@ function callOf(workspaces: Workspaces) {
     workspaces.owner.call(workspaces.pages, `${devices}${path}`, { method, ...(body ? { body } : {}) });
 }
 
-/** Beside and below each other, all of the same size: all are seen at the same time. */
-export async function openPanels({ columns }: Bench, workspaces: Workspaces, page: Page): Promise<void> {
+/** Beside and below each other, all of the same size: all are seen at the same time. Their tabs, in the order of columns. */
+export async function openPanels({ columns }: Bench, workspaces: Workspaces, page: Page): Promise<string[]> {
   const driver = driverOf(workspaces, workspaces.pages, REPO);
-  const split = async (panelId: string, [kind, initialState]: OpenPanel, direction: string, parts: number) =>
-    (await driver.split(panelId, kind, { direction, initialState, ratio: 1 / parts })).newPanelId;
+  const tabs = new Map<OpenPanel, string>();
+  const split = async (from: string, panel: OpenPanel, direction: string, parts: number) => {
+    const [kind, initialState] = panel;
+    const { newPanelId, tabId } = await driver.split(from, kind, { direction, initialState, ratio: 1 / parts });
+    tabs.set(panel, tabId);
+    return newPanelId;
+  };
   const tops: string[] = [];
   for (const [place, [first]] of columns.entries()) {
     const beside = tops.at(-1);
     if (!first) continue;
     const [kind, initialState] = first;
-    if (beside === undefined) tops.push((await driver.open(kind, { initialState })).panelId);
-    else tops.push(await split(beside, first, "horizontal", columns.length - place + 1));
+    if (beside === undefined) {
+      const { panelId, tabId } = await driver.open(kind, { initialState });
+      tabs.set(first, tabId);
+      tops.push(panelId);
+    } else tops.push(await split(beside, first, "horizontal", columns.length - place + 1));
   }
   for (const [place, [, ...below]] of columns.entries()) {
     let above = tops[place] ?? "";
@@ -112,6 +111,7 @@ export async function openPanels({ columns }: Bench, workspaces: Workspaces, pag
       above = await split(above, panel, "vertical", below.length - under + 1);
   }
   await assertLive({ columns }, page);
+  return columns.flat().map((panel) => tabs.get(panel) ?? "");
 }
 
 /** Panels show how often a value arrives, as long as it does. The logs have none. */
