@@ -82,6 +82,14 @@ export const firefox: Tool = {
   debianPackages: ["firefox-esr", "fonts-liberation", "fonts-dejavu-core"],
 };
 
+/** Makes and converts pictures of cameras. */
+const ffmpeg: Tool = {
+  name: "ffmpeg",
+  variable: "FFMPEG_PATH",
+  programs: ["ffmpeg"],
+  debianPackages: ["ffmpeg"],
+};
+
 export const nginx: Tool = {
   name: "nginx",
   variable: "NGINX_PATH",
@@ -170,6 +178,8 @@ export async function findPythonWithPaho(): Promise<string> {
 }
 
 /** The path of a tool that must be on this machine. */
+export const findFfmpeg = (): Promise<string> => findCommand(ffmpeg);
+
 export async function findCommand(tool: Tool): Promise<string> {
   const found = await findOrInstall(tool);
   if (found.from === "compose") throw new Error(`${tool.name} cannot come from compose.yaml.`);

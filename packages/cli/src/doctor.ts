@@ -26,7 +26,7 @@ export async function doctor(host: NodeJS.Process, { json = false }: { json?: bo
 
 async function examine(host: NodeJS.Process): Promise<Finding[]> {
   const node = nodeFinding(host.versions.node);
-  const tools = await toolFindings(host.env.PATH);
+  const tools = [await ffmpegFinding(host.env.PATH), ...(await toolFindings(host.env.PATH))];
   try {
     const { settings } = loadSettings(host.env, host.cwd());
     const found = await Promise.all([
@@ -159,7 +159,16 @@ async function toolFindings(path: string | undefined): Promise<Finding[]> {
   ]);
 }
 
-async function toolFinding(check: string, names: readonly string[], path = ""): Promise<Finding> {
+/** Cameras with H.264 work without it. */
+async function ffmpegFinding(path: string | undefined): Promise<Finding> {
+  const check = "ffmpeg";
+  const place = await findTool(["ffmpeg"], path);
+  if (place !== undefined) return { check, state: "ok", says: `${place}, for the test camera and to convert video` };
+  const says = "not installed; only the test camera and converting video need it";
+  return { check, state: "note", says, fix: "Install it, such as with: apt install ffmpeg" };
+}
+
+async function findTool(names: readonly string[], path = ""): Promise<string | undefined> {
   const places = names.flatMap((name) =>
     name.startsWith("/") ? [name] : path.split(delimiter).map((folder) => join(folder, name)),
   );
@@ -168,8 +177,14 @@ async function toolFinding(check: string, names: readonly string[], path = ""): 
       () => true,
       () => false,
     );
-    if (isThere) return { check, state: "ok", says: `${place}, for npm test` };
+    if (isThere) return place;
   }
+  return undefined;
+}
+
+async function toolFinding(check: string, names: readonly string[], path: string | undefined): Promise<Finding> {
+  const place = await findTool(names, path);
+  if (place !== undefined) return { check, state: "ok", says: `${place}, for npm test` };
   return {
     check,
     state: "note",

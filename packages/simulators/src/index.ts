@@ -1,4 +1,5 @@
 export { type Camera, type CameraOptions, startCamera } from "./camera/serve.ts";
+export { startTestCamera } from "./camera/test-camera.ts";
 export { FAULTS, type Fault } from "./faults.ts";
 export { findKind, SIMULATED_KINDS } from "./kinds.ts";
 export type { SimulatedKind } from "./simulator.ts";

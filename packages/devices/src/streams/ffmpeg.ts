@@ -6,9 +6,11 @@ import type { Picture } from "./picture.ts";
 export type Ffmpeg = {
   /** Undefined: it is not installed. */
   version(): Promise<string | undefined>;
-  /** H.264 as browsers play it. `input`: its arguments; with `isFed` what it reads is written to it. */
-  encode(input: readonly string[], events: { picture(picture: Picture): void; ended(reason: string): void }): Encoding;
+  /** H.264 as browsers play it. `input`: its arguments. `codec`: others, for what browsers do not play. */
+  encode(input: readonly string[], events: EncodingEvents, codec?: readonly string[]): Encoding;
 };
+
+type EncodingEvents = { picture(picture: Picture): void; ended(reason: string): void };
 
 export type Encoding = {
   /** False: it is behind, and the piece was left out. */
@@ -25,12 +27,12 @@ const MAX_SAID = 300;
 const KILL_MS = 2_000;
 
 /** Little delay, no B-frames, and a key picture each second, so that whoever comes sees something soon. */
-const OUTPUT = [
-  ...["-an", "-c:v", "libx264", "-preset", "ultrafast", "-tune", "zerolatency", "-profile:v", "baseline"],
+const PLAYABLE = [
+  ...["-c:v", "libx264", "-preset", "ultrafast", "-tune", "zerolatency", "-profile:v", "baseline"],
   ...["-pix_fmt", "yuv420p", "-threads", "1", "-b:v", "1500k", "-maxrate", "2500k", "-bufsize", "1500k"],
   ...["-g", "30", "-keyint_min", "30", "-sc_threshold", "0"],
-  ...["-f", "flv", "-flvflags", "no_duration_filesize", "-flush_packets", "1", "pipe:1"],
 ];
+const OUTPUT = ["-f", "flv", "-flvflags", "no_duration_filesize", "-flush_packets", "1", "pipe:1"];
 
 export function createFfmpeg(now: () => number, program = "ffmpeg"): Ffmpeg {
   let asked: { atMs: number; version: Promise<string | undefined> } | undefined;
@@ -39,7 +41,7 @@ export function createFfmpeg(now: () => number, program = "ffmpeg"): Ffmpeg {
       if (!asked || now() - asked.atMs > ASK_AGAIN_MS) asked = { atMs: now(), version: askVersion(program) };
       return asked.version;
     },
-    encode: (input, events) => encode(program, input, events),
+    encode: (input, events, codec = PLAYABLE) => encode(program, [...input, "-an", ...codec, ...OUTPUT], events),
   };
 }
 
@@ -59,14 +61,10 @@ function askVersion(program: string): Promise<string | undefined> {
   });
 }
 
-function encode(
-  program: string,
-  input: readonly string[],
-  events: { picture(picture: Picture): void; ended(reason: string): void },
-): Encoding {
+function encode(program: string, args: readonly string[], events: EncodingEvents): Encoding {
   let said = "";
   let isOver = false;
-  const child = spawn(program, ["-hide_banner", "-nostdin", "-loglevel", "error", ...input, ...OUTPUT], {
+  const child = spawn(program, ["-hide_banner", "-nostdin", "-loglevel", "error", ...args], {
     stdio: ["pipe", "pipe", "pipe"],
   });
   const end = (reason: string): void => {

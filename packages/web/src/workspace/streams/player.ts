@@ -150,7 +150,7 @@ export function openPlayer(path: string, video: HTMLVideoElement): Player {
     const past = figures ? [...state.past, figures].slice(-CURVE_S) : state.past;
     const delayMs = median(delays.splice(0));
     if (stalledMs > STALLED_MS && state.connectedAtMs !== undefined)
-      set({ phase: "lost", words: lostWords(state.stream), code: undefined, figures, past, delayMs: undefined });
+      set({ ...troubleOf(state.stream), code: undefined, figures, past, delayMs: undefined });
     else set({ figures, past, ...(delayMs === undefined ? {} : { delayMs }) });
     if (stalledMs > GIVE_UP_MS && state.stream?.state === "playing") return void connect();
     timer = setTimeout(() => void look(signal), LOOK_MS);
@@ -171,6 +171,10 @@ export function openPlayer(path: string, video: HTMLVideoElement): Player {
   }
   video.requestVideoFrameCallback(onFrame);
   void connect();
+  // The camera is left alone at once, not when the server notices that the page is gone.
+  const leaving = new AbortController();
+  addEventListener("pagehide", disconnect, leaving);
+  addEventListener("pageshow", ({ persisted }) => persisted && void connect(), leaving);
 
   return {
     state: () => state,
@@ -182,11 +186,16 @@ export function openPlayer(path: string, video: HTMLVideoElement): Player {
     },
     close() {
       isClosed = true;
+      leaving.abort();
       disconnect();
       video.srcObject = null;
     },
   };
 }
 
-const lostWords = (stream: StreamNow | undefined): string =>
-  stream?.state === "refused" && stream.reason !== undefined ? stream.reason : "No pictures are coming. Trying again…";
+/** As the server knows it; a codec is named and does not get better by waiting. */
+function troubleOf(stream: StreamNow | undefined): Pick<PlayerState, "phase" | "words"> {
+  const isKnown = stream?.state === "refused" && stream.reason !== undefined;
+  const words = isKnown ? stream.reason : "No pictures are coming. Trying again…";
+  return { phase: stream?.fault === "codec" ? "refused" : "lost", words };
+}

@@ -1,0 +1,263 @@
+// Cameras, from ffmpeg to the pixels in Chromium.
+import assert from "node:assert/strict";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { after, before, suite, test } from "node:test";
+import type { Stream, StreamNow } from "@backplane/contract/devices";
+import { startTestCamera } from "@backplane/simulators";
+import type { Browser, Locator, Page } from "playwright-core";
+import { findFfmpeg } from "../scripts/services/index.ts";
+import { slotOf } from "./panels/bench.ts";
+import { openBrowser, type Visit } from "./support/browser.ts";
+import { assertLooksRightInEveryLook } from "./support/looks.ts";
+import { signedInWindow, signInAs } from "./support/person.ts";
+import { keepPicture } from "./support/pictures.ts";
+import { OWNER } from "./support/platform.ts";
+import { descendantsOf, until } from "./support/processes.ts";
+import { type Driver, driverOf, openPage, startWorkspaces, type Workspaces } from "./support/workspaces.ts";
+
+const REPO = "cameras";
+const FRAME_MS = 1_000 / 30;
+const STREAMS = `/api/workspaces/editor/${OWNER.name}/${REPO}/current/streams`;
+
+let browser: Browser;
+let workspaces: Workspaces;
+let seen: Visit;
+let page: Page;
+let driver: Driver;
+
+before(async () => {
+  await findFfmpeg();
+  browser = await openBrowser();
+  workspaces = await startWorkspaces("one instance, embedded");
+  seen = await openPage(browser, workspaces, REPO, { viewport: { width: 900, height: 760 } });
+  page = seen.page;
+  driver = driverOf(workspaces, workspaces.pages, REPO);
+});
+after(async () => {
+  await seen?.[Symbol.asyncDispose]();
+  await browser?.close();
+  await workspaces?.[Symbol.asyncDispose]();
+});
+
+const ask = (method: string, path: string, body?: unknown) =>
+  workspaces.owner.call(workspaces.pages, `${STREAMS}${path}`, { method, body });
+const streamNow = async (name: string) => (await (await ask("GET", `/${name}`)).json()) as StreamNow;
+const encoders = () => descendantsOf(process.pid).filter(({ command }) => command.startsWith("ffmpeg"));
+
+async function openPlayer(stream?: string): Promise<Locator> {
+  const { tabId } = await driver.open("webrtc-player", stream === undefined ? {} : { initialState: { stream } });
+  return slotOf(page, tabId);
+}
+const plays = (slot: Locator) => slot.locator(".stream-panel[data-phase=playing]").waitFor();
+
+const picture = async (slot: Locator, name: string) =>
+  keepPicture(page, `.slot[data-tab="${await slot.getAttribute("data-tab")}"] .panel-root`, name);
+
+type Seen = { atMs: number; number: number };
+
+/** The numbers of pictures, read from their squares as they are shown. */
+const readNumbers = (slot: Locator, count: number): Promise<Seen[]> =>
+  slot.locator("video").evaluate(
+    (element, wanted) =>
+      new Promise<Seen[]>((resolve) => {
+        const video = element as HTMLVideoElement;
+        const canvas = new OffscreenCanvas(320, 20);
+        const context = canvas.getContext("2d", { willReadFrequently: true });
+        const all: Seen[] = [];
+        const look = () => {
+          context?.drawImage(video, 0, 0, 320, 20, 0, 0, 320, 20);
+          const pixels = context?.getImageData(0, 0, 320, 20).data ?? [];
+          let number = 0;
+          for (let bit = 0; bit < 16; bit += 1)
+            if ((pixels[(10 * 320 + bit * 20 + 10) * 4] ?? 0) > 128) number |= 1 << bit;
+          all.push({ atMs: performance.now(), number });
+          if (all.length < wanted) video.requestVideoFrameCallback(look);
+          else resolve(all);
+        };
+        video.requestVideoFrameCallback(look);
+      }),
+    count,
+  );
+
+suite("the WebRTC player", { concurrency: 1 }, () => {
+  let slot: Locator;
+
+  test("without a camera it offers the test camera, which plays in order and with little spread", async () => {
+    slot = await openPlayer();
+    await slot.getByText("This workspace has no camera yet.").waitFor();
+    await picture(slot, "cameras-empty");
+    await slot.getByRole("button", { name: "Use the test camera" }).click();
+    await plays(slot);
+    const shown = await readNumbers(slot, 150);
+    const numbers = shown.map(({ number }) => number);
+    for (const [i, number] of numbers.entries())
+      if (i > 0) assert.ok(number > (numbers[i - 1] ?? 0), `in order: ${numbers.slice(i - 2, i + 2)}`);
+    const missing = (numbers.at(-1) ?? 0) - (numbers[0] ?? 0) + 1 - numbers.length;
+    assert.ok(missing <= 0.2 * numbers.length, `${missing} of ${numbers.length} were not shown`);
+    const lates = shown.map(({ atMs, number }) => atMs - number * FRAME_MS);
+    const earliest = Math.min(...lates);
+    const spread = lates.map((late) => late - earliest).sort((a, b) => a - b);
+    const p95 = spread[Math.floor(0.95 * spread.length)] ?? 0;
+    process.stdout.write(
+      `# spread p50 ${Math.round(spread[spread.length >> 1] ?? 0)} ms, p95 ${Math.round(p95)} ms, ${missing} not shown\n`,
+    );
+    assert.ok(p95 <= 3 * FRAME_MS, `spread p95 ${p95} ms`);
+  });
+
+  test("figures, measured delay and codec are shown; it looks right everywhere", async () => {
+    await slot.locator("[data-reading=Delay]").waitFor();
+    const delay = Number.parseInt((await slot.locator("[data-reading=Delay]").innerText()) ?? "", 10);
+    assert.ok(delay >= 0 && delay < 2_000, `${delay} ms`);
+    await slot
+      .locator("[data-reading=Frames] dd")
+      .first()
+      .filter({ hasText: /\d\.\d/ })
+      .waitFor();
+    await slot.getByText("640 × 360, H.264 baseline").waitFor();
+    await picture(slot, "webrtc-player");
+    await assertLooksRightInEveryLook(page, "webrtc-player");
+    assert.deepEqual(seen.complaints, []);
+  });
+
+  test("a snapshot is a file of the project", async () => {
+    await slot.getByRole("button", { name: "Snapshot" }).click();
+    const path = await slot.locator(".stream-saved code").innerText();
+    assert.match(path, /^captures\/test-camera-\d{8}-\d{6}\.png$/);
+    const bytes = await readFile(join(workspaces.projects, REPO, path));
+    assert.equal(bytes.toString("latin1", 1, 4), "PNG");
+    assert.equal((await readdir(join(workspaces.projects, REPO, "captures"))).length, 1);
+    await slot.getByRole("button", { name: "Close" }).click();
+  });
+
+  test("ffmpeg is killed: it is said, and the picture is back by itself", async () => {
+    const [encoder] = encoders();
+    assert.ok(encoder, "ffmpeg runs");
+    process.kill(encoder.pid, "SIGKILL");
+    await until(async () => encoders().some(({ pid }) => pid !== encoder.pid), "another ffmpeg runs");
+    await plays(slot);
+    const [first, last] = await readNumbers(slot, 2);
+    assert.ok(first && last && last.number > first.number);
+    const lines = await driver.call("GET", `${driver.current}/log`);
+    assert.match(JSON.stringify(lines.body), /The stream test-camera: ffmpeg has ended \(SIGKILL\)/);
+  });
+
+  test("twenty look at one stream, which is made once", async () => {
+    const count = await page.evaluate(async (whep) => {
+      const open = async () => {
+        const connection = new RTCPeerConnection();
+        connection.addTransceiver("video", { direction: "recvonly" });
+        await connection.setLocalDescription();
+        const headers = { "content-type": "application/sdp" };
+        const answer = await fetch(whep, { method: "POST", headers, body: connection.localDescription?.sdp ?? "" });
+        await connection.setRemoteDescription({ type: "answer", sdp: await answer.text() });
+        return { connection, location: answer.headers.get("location") ?? "" };
+      };
+      const all = await Promise.all(Array.from({ length: 20 }, open));
+      // Twenty decoders in one browser are slower than what is measured here.
+      const received = async ({ connection }: { connection: RTCPeerConnection }) =>
+        [...(await connection.getStats()).values()].find(({ type }) => type === "inbound-rtp")?.packetsReceived ?? 0;
+      let playing = 0;
+      for (let tries = 0; tries < 60 && playing < all.length; tries += 1) {
+        await new Promise((resolve) => setTimeout(resolve, 500));
+        playing = (await Promise.all(all.map(received))).filter((packets) => packets > 200).length;
+      }
+      for (const { connection, location } of all) {
+        connection.close();
+        await fetch(location, { method: "DELETE" });
+      }
+      return playing;
+    }, `${STREAMS}/test-camera/whep`);
+    assert.equal(count, 20);
+    assert.equal(encoders().length, 1);
+    await until(async () => (await streamNow("test-camera")).viewers === 1, "only the panel looks");
+  });
+
+  test("a session that ends takes its pictures with it, within a second", async () => {
+    const { pages } = workspaces;
+    const mayWatch = await signInAs(pages);
+    const context = await browser.newContext(signedInWindow(mayWatch));
+    const other = await context.newPage();
+    await other.goto(pages);
+    const status = await other.evaluate(async (whep) => {
+      const connection = new RTCPeerConnection();
+      Object.assign(globalThis, { connection });
+      connection.addTransceiver("video", { direction: "recvonly" });
+      await connection.setLocalDescription();
+      const headers = { "content-type": "application/sdp" };
+      const answer = await fetch(whep, { method: "POST", headers, body: connection.localDescription?.sdp ?? "" });
+      await connection.setRemoteDescription({ type: "answer", sdp: await answer.text() });
+      return answer.status;
+    }, `${STREAMS}/test-camera/whep`);
+    assert.equal(status, 201);
+    await until(async () => (await streamNow("test-camera")).viewers === 2, "both look");
+    const fromMs = performance.now();
+    await mayWatch.call(pages, "/auth/logout", { method: "DELETE" });
+    await until(async () => (await streamNow("test-camera")).viewers === 1, "only one looks");
+    const tookMs = performance.now() - fromMs;
+    process.stdout.write(`# ended ${Math.round(tookMs)} ms after signing out\n`);
+    assert.ok(tookMs < 2_500, `${tookMs} ms, with the time to ask`);
+    await context.close();
+  });
+
+  test("a viewer who is gone: ffmpeg ends within 15 s", async () => {
+    await page.goto("about:blank");
+    const fromMs = performance.now();
+    await until(() => encoders().length === 0, "ffmpeg has ended");
+    assert.ok(performance.now() - fromMs < 15_000);
+    await page.goto(`${workspaces.pages}/w/${OWNER.name}/${REPO}`);
+    await plays(slot);
+    await ask("DELETE", "/test-camera");
+    await slot.getByText("is not in this workspace any more").or(slot.getByText("has no stream")).first().waitFor();
+  });
+});
+
+suite("RTSP cameras", { concurrency: 1 }, () => {
+  test("a camera with a password is added in the panel and plays; nobody sees the password", async (t) => {
+    const camera = await startTestCamera({ port: 0, user: "admin", password: "hunter2" });
+    t.after(() => camera.close());
+    const slot = await openPlayer();
+    await slot.getByRole("button", { name: "Add a camera" }).click();
+    await slot.getByLabel("Name").fill("front-door");
+    await slot.getByLabel("Address").fill(camera.address.replace("rtsp://", "rtsp://admin:hunter2@"));
+    await slot.getByRole("button", { name: "Add", exact: true }).click();
+    await slot.getByText("give them as user and password").waitFor();
+    await slot.getByLabel("Address").fill(camera.address);
+    await slot.getByLabel("User").fill("admin");
+    await slot.getByLabel("Password").fill("hunter2");
+    await slot.getByRole("button", { name: "Add", exact: true }).click();
+    await plays(slot);
+    const numbers = (await readNumbers(slot, 30)).map(({ number }) => number);
+    assert.ok(numbers.every((number, i) => i === 0 || number > (numbers[i - 1] ?? 0)));
+    assert.ok(!JSON.stringify(await (await ask("GET", "")).json()).includes("hunter2"));
+    assert.ok(!descendantsOf(process.pid).some(({ command }) => command.includes("hunter2")));
+    camera.cut();
+    await plays(slot);
+    await camera.close();
+    await slot.locator(".stream-panel[data-phase=lost]").waitFor();
+    await slot
+      .getByText(/Nothing listens|closed the connection/)
+      .first()
+      .waitFor();
+    await picture(slot, "cameras-lost");
+  });
+
+  test("B-frames are named, and converted on the server when somebody wants it", async (t) => {
+    const camera = await startTestCamera({ port: 0, hasBFrames: true });
+    t.after(() => camera.close());
+    const body = { name: "recorder", kind: "rtsp", settings: { address: camera.address } };
+    assert.equal((await ask("POST", "", body)).status, 201);
+    const slot = await openPlayer("recorder");
+    await slot.getByRole("heading", { name: "This camera sends H.264 with B-frames" }).waitFor();
+    await picture(slot, "cameras-codec");
+    await slot.getByRole("button", { name: "Convert to H.264 here" }).click();
+    await plays(slot);
+    const numbers = (await readNumbers(slot, 30)).map(({ number }) => number);
+    assert.ok(
+      numbers.every((number, i) => i === 0 || number > (numbers[i - 1] ?? 0)),
+      String(numbers),
+    );
+    const stream = (await (await ask("GET", "/recorder")).json()) as Stream;
+    assert.equal(stream.profile, "baseline, converted from H.264");
+  });
+});
