@@ -70,7 +70,8 @@ for (const instrument of CONTROLLED) {
       const { page } = theirs;
       await page.locator(`[data-tab="${tabId}"] [role=tab]`).click();
       other = benchOf({ page, slot: slotOf(page, tabId) }, simulator);
-      for (const { slot } of [mine, other]) await slot.getByRole("button", { name: "Take control", exact: true }).waitFor();
+      for (const { slot } of [mine, other])
+        await slot.getByRole("button", { name: "Take control", exact: true }).waitFor();
     });
     after(async () => {
       await bench.driver.call("DELETE", `${bench.driver.current}/tabs`, { tabId });

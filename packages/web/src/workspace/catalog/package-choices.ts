@@ -43,7 +43,7 @@ function choiceOf(
 }
 
 /** Panels from packages: those of the workspace, those that somebody is writing, and those that the registry has besides. */
-function packageChoices(
+export function packageChoices(
   panels: readonly InstalledPanel[],
   drafts: readonly DraftPanel[],
   offered: readonly OfferedPanel[],
