@@ -93,7 +93,7 @@ export type DevicesHubMessage =
   | { type: "renewed"; nowMs: number }
   | { type: "devices"; changed: Device[]; removed: string[] }
   | { type: "values"; nowMs: number; batches: WireBatch[] }
-  /** `reset`: they replace those that the page has. It comes when a replay begins, jumps or ends. */
+  /** `reset`: they replace those that the page has. It comes when lines are switched on, and when a replay begins, jumps or ends. */
   | { type: "lines"; lines: DeviceLine[]; dropped: number; reset?: true }
   /** The answer to take, arm, disarm, command, stop and clear. `stage` accepted: the device has it; it is not there yet. */
   | { type: "ack"; id: number; stage: "accepted" | "reached"; ack: Ack; devices?: Record<string, Ack> }

@@ -187,7 +187,7 @@ function createLineTeller(connection: PageConnection): LineTeller {
       dropped = 0;
     },
     set(on, hub) {
-      if (on && !isOn) say(connection, { type: "lines", lines: hub.lines(), dropped: 0 });
+      if (on && !isOn) say(connection, { type: "lines", lines: hub.lines(), dropped: 0, reset: true });
       isOn = on;
     },
     reset(hub) {

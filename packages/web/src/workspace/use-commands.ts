@@ -1,5 +1,6 @@
 import { identifierOf, type Layout } from "@backplane/contract/panels";
 import { type RefObject, useState } from "react";
+import { flushSync } from "react-dom";
 import type { Size } from "./browser-hooks.ts";
 import type { Actions, AddedPanel } from "./dock/actions.ts";
 import type { DockState } from "./dock/dock-store.ts";
@@ -35,10 +36,10 @@ export function useCommands(options: Options) {
     if (isMaximised) setMaximised(leafId);
   };
 
-  /** A leaf that was covered draws its tabs only now, so the focus has to wait. */
+  /** At once, because the next key is for the tab. A leaf that was covered has its tabs only when it is drawn. */
   const goToTab = (leafId: string, tabId: string) => {
-    showLeaf(leafId);
-    requestAnimationFrame(() => focusTab(tabId));
+    flushSync(() => showLeaf(leafId));
+    focusTab(tabId);
   };
 
   return {

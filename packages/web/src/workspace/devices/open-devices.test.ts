@@ -219,12 +219,15 @@ test("lines come with those that are kept: to the first listener, to a later one
   const line = (text: string) => ({ tMs: 1, device: "oven", level: "info", source: "", text });
   const heard: [string, boolean][] = [];
   const stop = devices.onLines(({ lines, isHistory }) => heard.push([lines.map(({ text }) => text).join(), isHistory]));
-  world.last().say({ type: "lines", lines: [line("a"), line("b")], dropped: 0 });
+  // On its way when lines were switched on again.
+  world.last().say({ type: "lines", lines: [line("b")], dropped: 0 });
+  world.last().say({ type: "lines", lines: [line("a"), line("b")], dropped: 0, reset: true });
   world.last().say({ type: "lines", lines: [line("c")], dropped: 0 });
   await reconnect();
   assert.deepEqual(world.last().sent.slice(1), [{ type: "lines", on: true }]);
-  world.last().say({ type: "lines", lines: [line("a"), line("b"), line("c")], dropped: 0 });
+  world.last().say({ type: "lines", lines: [line("a"), line("b"), line("c")], dropped: 0, reset: true });
   assert.deepEqual(heard, [
+    ["b", false],
     ["a,b", true],
     ["c", false],
     ["a,b,c", true],

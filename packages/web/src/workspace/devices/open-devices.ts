@@ -208,13 +208,11 @@ type Lines = {
   receive(lines: PanelLines["lines"], dropped: number, isReset: boolean): void;
 };
 
-/** The hub sends the lines that it keeps whenever lines are switched on. */
+/** The hub sends the lines that it keeps whenever lines are switched on; what was on its way then comes before them. */
 function createLines(send: (message: DevicesPageMessage) => boolean, onFault: (error: unknown) => void): Lines {
   const listeners = createListeners<PanelLines>(onFault);
-  let isFirst = false;
   const connect = () => {
-    if (listeners.size === 0) return;
-    isFirst = send({ type: "lines", on: true });
+    if (listeners.size > 0) send({ type: "lines", on: true });
   };
   return {
     connect,
@@ -228,8 +226,7 @@ function createLines(send: (message: DevicesPageMessage) => boolean, onFault: (e
       };
     },
     receive(lines, dropped, isReset) {
-      listeners.emit({ lines, dropped, isHistory: isFirst || isReset });
-      isFirst = false;
+      listeners.emit({ lines, dropped, isHistory: isReset });
     },
   };
 }
