@@ -1,6 +1,6 @@
 import { DEVICE_TOOLS } from "@backplane/devices/mcp";
 import { ToolFault, type WorkspaceCalls } from "@backplane/kit/mcp";
-import { createWorkspaceServer, PANEL_TOOLS } from "@backplane/panels/mcp";
+import { createWorkspaceServer, moreTools, PANEL_TOOLS } from "@backplane/panels/mcp";
 import { CallError } from "@backplane/sdk";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { type PanelFlags, withWorkspace } from "./with-workspace.ts";
@@ -14,7 +14,8 @@ export const serveMcp = (host: NodeJS.Process, options: PanelFlags): Promise<num
       ...{ owner, repo, page: workspace.page },
       call: (...question) => workspace.call(...question).catch(throwToolFault),
     };
-    const served = serveStdio(() => createWorkspaceServer(calls, [PANEL_TOOLS, DEVICE_TOOLS]), {
+    const areas = [PANEL_TOOLS, DEVICE_TOOLS];
+    const served = serveStdio(async () => createWorkspaceServer(calls, areas, await moreTools(calls, areas)), {
       onerror: (error) => host.stderr.write(`${error.message}\n`),
     });
     host.stdin.once("end", ended.resolve);

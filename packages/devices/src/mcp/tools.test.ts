@@ -27,7 +27,8 @@ async function openTools(t: TestContext) {
         throw new ToolFault(code, detail ?? title, errors);
       },
     };
-    const tool = DEVICE_TOOLS.tools.find((one) => one.name === name);
+    const more = name.startsWith("do_") ? ((await DEVICE_TOOLS.more?.(workspace)) ?? []) : [];
+    const tool = [...DEVICE_TOOLS.tools, ...more].find((one) => one.name === name);
     assert.ok(tool, name);
     return tool.run(workspace, input, signal);
   };
@@ -128,4 +129,18 @@ test("a command with `forMs` goes on while the agent is there, and ends with its
   await moving;
   await until("it stops by the dead man", () => motor.received.at(-1)?.name === "idle");
   await assert.rejects(run("device_command", { ...VELOCITY, forMs: 10_001 }), refusal("invalid-input", /forMs/));
+});
+
+test("each command of a device is a tool, with its limits, by the same rules of control", async (t) => {
+  const { run, runAs } = await openTools(t);
+  const move = "do_motor-1_motor_velocity";
+  await assert.rejects(run(move, { velocity_rad_s: 2 }), refusal("not-held"));
+  await run("device_take", { device: "motor-1" });
+  await assert.rejects(run(move, { velocity_rad_s: 2 }), refusal("not-armed"));
+  await run("device_take", { device: "motor-1", arm: true });
+  await assert.rejects(run(move, { velocity_rad_s: 11 }), refusal("out-of-limits", /10/));
+  await assert.rejects(run(move, { speed: 1 }), refusal("unknown-field"));
+  await assert.rejects(run(move, { velocity_rad_s: 2, forMs: 20_000 }), refusal("invalid-input", /forMs/));
+  assert.equal(((await run(move, { velocity_rad_s: 2 })) as { ok: boolean }).ok, true);
+  await assert.rejects(runAs("ada/reader", move, { velocity_rad_s: 2 }), refusal("scope-missing"));
 });

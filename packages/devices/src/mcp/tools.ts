@@ -10,13 +10,12 @@ import {
 import { Problem } from "@backplane/kit/problems";
 import { Type } from "typebox";
 import { RECORDING_ID } from "../route-options.ts";
+import { commandTools, FOR_MS } from "./command-tools.ts";
 
 /** A device may take this long to be where it was told to be. */
 const REACH_MS = 35_000;
 /** Keeping the last 10 minutes writes all of them before it is answered. */
 const WRITE_MS = 60_000;
-/** How long one call may keep something moving. */
-const MAX_FOR_MS = 10_000;
 const USUAL_POINTS = 100;
 const MAX_POINTS = 1_000;
 
@@ -48,6 +47,10 @@ export const DEVICE_TOOLS: WorkspaceTools = {
     stopped: (what) =>
       `${what} Ask the person whether everything is safe before you call device_clear_stop, which needs device_take.`,
   },
+  more: async (workspace) =>
+    commandTools((await workspace.call("GET", devicesOf(workspace))) as Devices, (one) => ({
+      run: (calls, input, signal) => command(calls, { ...one, ...input }, signal),
+    })),
   tools: [
     tool(
       "device_list",
@@ -131,9 +134,7 @@ export const DEVICE_TOOLS: WorkspaceTools = {
           name: id("The name of a command, from device_list"),
           params: NewCommand.properties.params,
         },
-        forMs: Type.Optional(
-          Type.Integer({ minimum: 0, maximum: MAX_FOR_MS, description: "How long something should move" }),
-        ),
+        forMs: Type.Optional(FOR_MS),
       }),
       command,
       { destructive: true },

@@ -37,6 +37,8 @@ export type Advice = (what: string, page: string) => string;
 export type WorkspaceTools = {
   begin: string;
   tools: readonly WorkspaceTool[];
+  /** Tools that depend on what is in the workspace now. */
+  more?(workspace: WorkspaceCalls): Promise<readonly WorkspaceTool[]>;
   advice: Partial<Record<ProblemCode, Advice>>;
 };
 

@@ -1,10 +1,13 @@
 import type { WorkspaceCalls, WorkspaceTools } from "@backplane/kit/mcp";
 import { type NodeMcpRequestHandler, toNodeHandler } from "@modelcontextprotocol/node";
 import { createMcpHandler } from "@modelcontextprotocol/server";
-import { createWorkspaceServer } from "./server.ts";
+import { createWorkspaceServer, moreTools } from "./server.ts";
 import { PANEL_TOOLS } from "./tools.ts";
 
 export type WorkspaceHandler = { answer: NodeMcpRequestHandler; close(): Promise<void> };
+
+/** What a message brings. `wantsMore`: it lists the tools, or may call one that depends on what is in the workspace. */
+export type MessageExtra = { workspace: WorkspaceCalls; wantsMore: boolean };
 
 type HandlerOptions = {
   maxMessageBytes: number;
@@ -17,7 +20,10 @@ type HandlerOptions = {
 export function createWorkspaceHandler({ maxMessageBytes, tools, onError }: HandlerOptions): WorkspaceHandler {
   const areas = [PANEL_TOOLS, ...tools];
   const handler = createMcpHandler(
-    ({ authInfo }) => createWorkspaceServer(authInfo?.extra?.workspace as WorkspaceCalls, areas),
+    async ({ authInfo }) => {
+      const { workspace, wantsMore } = (authInfo?.extra ?? {}) as MessageExtra;
+      return createWorkspaceServer(workspace, areas, wantsMore ? await moreTools(workspace, areas) : []);
+    },
     {
       // Nothing that could be listened for changes.
       maxSubscriptions: 0,

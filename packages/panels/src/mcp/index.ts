@@ -1,2 +1,2 @@
-export { createWorkspaceServer } from "./server.ts";
+export { createWorkspaceServer, moreTools } from "./server.ts";
 export { PANEL_TOOLS } from "./tools.ts";

@@ -7,7 +7,7 @@ import { createSlots } from "@backplane/kit/slots";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { CURRENT } from "../route-options.ts";
 import type { Services } from "../services.ts";
-import type { WorkspaceHandler } from "./handler.ts";
+import type { MessageExtra, WorkspaceHandler } from "./handler.ts";
 
 /** A message with the longest code, every character escaped. */
 const MAX_MESSAGE_BYTES = 2 * PANELS_LIMITS.maxCodeBytes + 65_536;
@@ -20,6 +20,9 @@ const MAX_ANSWERED_BYTES = 4 * 1024 * 1024;
 /** Messages that are not answered, or whose answer is not read. */
 const MAX_MESSAGES_PER_PERSON = 16;
 const MAX_MESSAGES = 128;
+
+/** Other messages need not know what is in the workspace: a list of it would be made for each of them. */
+const MORE_WANTED = /tools\\?\/list|"do_/;
 
 /** …/current/mcp: the tools for AI clients, over HTTP. */
 export function serveMcp(
@@ -64,7 +67,8 @@ export function serveMcp(
       takeSlot(caller.userId, reply);
       const { owner, repo } = workspace;
       const page = `${settings.baseUrl}/w/${owner}/${repo}`;
-      return { workspace: { owner, repo, page, call: callAs(app, request) } satisfies WorkspaceCalls };
+      const wantsMore = MORE_WANTED.test(String(request.body ?? ""));
+      return { workspace: { owner, repo, page, call: callAs(app, request) }, wantsMore } satisfies MessageExtra;
     },
   });
 }

@@ -12,8 +12,18 @@ import { VERSION } from "@backplane/kit/version";
 import { type CallToolResult, McpServer } from "@modelcontextprotocol/server";
 import { withAdvice } from "./faults.ts";
 
+/** Tools for what is in the workspace now. Where they cannot be found out, all others are there. */
+export async function moreTools(workspace: WorkspaceCalls, areas: readonly WorkspaceTools[]): Promise<WorkspaceTool[]> {
+  const found = await Promise.allSettled(areas.map((area) => area.more?.(workspace) ?? []));
+  return found.flatMap((each) => (each.status === "fulfilled" ? each.value : []));
+}
+
 /** The MCP server of one workspace, for any transport. `areas`: the tools of each area that has some. */
-export function createWorkspaceServer(workspace: WorkspaceCalls, areas: readonly WorkspaceTools[]): McpServer {
+export function createWorkspaceServer(
+  workspace: WorkspaceCalls,
+  areas: readonly WorkspaceTools[],
+  more: readonly WorkspaceTool[] = [],
+): McpServer {
   const name = `${workspace.owner}/${workspace.repo}`;
   const server = new McpServer(
     { name: "panels", title: `Backplane workspace ${name}`, version: VERSION },
@@ -24,7 +34,7 @@ export function createWorkspaceServer(workspace: WorkspaceCalls, areas: readonly
     },
   );
   const advice = Object.assign({}, ...areas.map((area) => area.advice)) as WorkspaceTools["advice"];
-  for (const tool of areas.flatMap(({ tools }) => tools)) {
+  for (const tool of [...areas.flatMap(({ tools }) => tools), ...more]) {
     const { title, description, input, readOnly, destructive } = tool;
     server.registerTool(
       tool.name,

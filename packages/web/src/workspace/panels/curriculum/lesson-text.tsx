@@ -33,12 +33,12 @@ export function LessonText({ blocks, onFollow }: { blocks: readonly LessonBlock[
 }
 
 export function Spans({ spans, onFollow }: { spans: readonly LessonSpan[]; onFollow: Follow }) {
-  return spans.map(({ text, look, panel, file }, place) => {
+  return spans.map((span, place) => {
+    const { text, look } = span;
     const key = `${place} ${text}`;
-    const target = panel !== undefined ? { panel } : file !== undefined ? { file } : undefined;
-    if (target !== undefined) {
+    if (span.panel !== undefined || span.file !== undefined) {
       return (
-        <button key={key} type="button" className="link" onClick={() => onFollow(target)}>
+        <button key={key} type="button" className="link" onClick={() => onFollow(span)}>
           {text}
         </button>
       );
