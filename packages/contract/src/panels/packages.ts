@@ -41,13 +41,12 @@ export const PANEL_PACKAGE_LIMITS = {
 
   // Over the port
   messagesPerSecond: 200,
-  /** More than this in one second: the panel is stopped. */
-  floodPerSecond: 2_000,
+  /** More than this beyond the rate, in seconds that follow each other: the panel is stopped. */
+  maxExcessMessages: 1_000,
   maxMessageLength: 1_048_576,
   heartbeatMs: 1_000,
   missedHeartbeats: 3,
   maxSubscriptions: 16,
-  /** Batches that are waiting for the panel are left out beyond this. */
   toolTimeoutMs: 10_000,
   maxToolResultLength: 262_144,
 } as const;

@@ -11,7 +11,7 @@ import { Field } from "../parts/field.tsx";
 import type { WorkspaceName } from "./calls.ts";
 import { CatalogDialog } from "./catalog/catalog-dialog.tsx";
 import { type Command, toCommands } from "./catalog/commands.ts";
-import { usePackageChoices } from "./catalog/package-choices.ts";
+import { usePackageChoices } from "./catalog/use-package-choices.ts";
 import type { Actions } from "./dock/actions.ts";
 import type { Shown } from "./dock/dock-store.ts";
 import { focusTab } from "./dock/focus.ts";

@@ -1,14 +1,5 @@
-import type {
-  DraftPanel,
-  InstalledPanel,
-  OfferedPanel,
-  PanelManifest,
-  PanelPackages,
-} from "@backplane/contract/panels";
-import { useMemo } from "react";
-import { useResource } from "../../calls/use-resource.ts";
+import type { DraftPanel, InstalledPanel, OfferedPanel, PanelManifest } from "@backplane/contract/panels";
 import { wantsInShort } from "../../parts/panel-wants/wants-words.ts";
-import { type WorkspaceName, workspaceRoute } from "../calls.ts";
 import type { PackageChoice } from "./commands.ts";
 
 const KIND = "package";
@@ -58,13 +49,4 @@ export function packageChoices(
       .filter(({ identifier }) => !known.has(identifier))
       .map((each) => choiceOf(each, "Get more", `${each.owner} · ${each.version}`)),
   ];
-}
-
-export function usePackageChoices(workspace: WorkspaceName): PackageChoice[] {
-  const own = useResource<PanelPackages>(workspaceRoute(workspace, "/packages")).value;
-  const offered = useResource<{ panels: OfferedPanel[] }>(workspaceRoute(workspace, "/packages/offered")).value;
-  return useMemo(
-    () => packageChoices(own?.panels ?? [], own?.drafts ?? [], own && offered ? offered.panels : []),
-    [own, offered],
-  );
 }

@@ -145,6 +145,8 @@ export function createPackageSession(context: PanelContext, holder: HTMLElement)
     const { port1, port2 } = new MessageChannel();
     const stop = (why: string) => () => {
       port.close();
+      // What is still on its way is dropped.
+      port1.close();
       bridge.close();
       outer.close();
       store.update({ stopped: why, isSilent: false });
