@@ -1,4 +1,5 @@
 import "./chip-statistics.css";
+import { PanelAlert } from "../../device-panel/panel-alert.tsx";
 import { Drawing } from "../../parts/drawing/drawing.tsx";
 import { itemOf } from "../../parts/maths/maths.ts";
 import { colourOf } from "../../parts/plot/palette.ts";
@@ -114,10 +115,10 @@ const errorWords = (errors: readonly (readonly [string, number])[]): string =>
   errors.map(([name, count]) => `${name} errors ${numberWords(count)}`).join(", ");
 
 const LeakNote = ({ leak: { bytesPerHour, emptyInMs } }: { leak: Leak }) => (
-  <p className="chip-leak" role="status">
+  <PanelAlert word="Leak">
     <b>Heap shrinks by {numberWords(bytesPerHour / KIB, 1)} KiB per hour.</b> Empty in about {durationWords(emptyInMs)}{" "}
     if it goes on.
-  </p>
+  </PanelAlert>
 );
 
 type SlicesProps = Pick<PlotBody, "track" | "shown"> & { tasks: readonly Task[] };

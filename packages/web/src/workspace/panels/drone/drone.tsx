@@ -262,6 +262,15 @@ function Notes(props: DeviceContent & { values: Values }) {
           <time>{timeWords(said.tMs)}</time> {said.text}
         </span>
       )}
+      {said && (
+        <Button
+          size="small"
+          look="quiet"
+          onClick={() => void context.open("robot-log", { device: device.id }).catch(reportError)}
+        >
+          All messages
+        </Button>
+      )}
     </p>
   );
 }

@@ -12,6 +12,7 @@ import { whyNot } from "../../controls/why-not.ts";
 import { ChooseDevice } from "../../device-panel/choose-device.tsx";
 import { CommandRow } from "../../device-panel/command-row.tsx";
 import { type Fitting, fittingOf } from "../../device-panel/fitting.ts";
+import { ageWords } from "../../device-panel/freshness.ts";
 import { useClock, useClockMode, useDeviceList, useDevicesStatus } from "../../device-panel/use-devices.ts";
 import type { MountPanel, PanelContext } from "../../panel.ts";
 import { reactPanel, usePanelState } from "../react-panel.tsx";
@@ -61,7 +62,7 @@ function Lights({ context }: { context: PanelContext }) {
 type RoomProps = { context: PanelContext; lamps: readonly Fitting[]; state: JsonObject };
 
 function Room({ context, lamps, state }: RoomProps) {
-  const states = useLampStates(context, lamps);
+  const { states, changedMs } = useLampStates(context, lamps);
   const { group, send } = useGroup(context, lamps);
   const mode = useClockMode(context);
   const nowMs = useClock(context);
@@ -99,6 +100,7 @@ function Room({ context, lamps, state }: RoomProps) {
         <span className={`dot ${answering === lamps.length ? "ok" : "warn"}`} aria-hidden="true" />
         <span className="device-age">
           {answering} of {lamps.length} lamps answer
+          {changedMs !== undefined && ` · last change ${ageWords(Math.max(0, nowMs - changedMs))} ago`}
         </span>
         <span className="grow" />
         <Button size="small" pressed={isArranging} onClick={() => setArranging(!isArranging)}>

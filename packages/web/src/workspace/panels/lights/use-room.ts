@@ -11,15 +11,17 @@ const SHOWN_EVERY_HZ = 5;
 /** A slider that is dragged sends on after this, also when a lamp has not answered yet. */
 const NEXT_AFTER_MS = 600;
 
-/** What every lamp reports. */
-export function useLampStates(context: PanelContext, lamps: readonly Fitting[]): ReadonlyMap<string, LampState> {
+/** What every lamp reports, and when one of them last reported something else. */
+export function useLampStates(context: PanelContext, lamps: readonly Fitting[]) {
   const { devices } = context;
   const [states, setStates] = useState<ReadonlyMap<string, JsonObject>>(new Map());
+  const [changedMs, setChanged] = useState<number>();
   const keys = lamps.map(keyOf).join();
   // biome-ignore lint/correctness/useExhaustiveDependencies: the list is new with every value, its keys are not
   useEffect(() => {
     const latest = new Map<string, JsonObject>();
     let isNew = false;
+    let lastMs: number | undefined;
     const stops = lamps.map((lamp) => {
       const key = keyOf(lamp);
       const want = {
@@ -28,7 +30,7 @@ export function useLampStates(context: PanelContext, lamps: readonly Fitting[]):
         rateHz: SHOWN_EVERY_HZ,
         historyMs: 600_000,
       };
-      return devices.subscribe(want, ({ fields, isReset }) => {
+      return devices.subscribe(want, ({ tMs, fields, isReset }) => {
         const before = JSON.stringify(latest.get(key));
         const values = isReset ? {} : { ...latest.get(key) };
         for (const [name, column] of Object.entries(fields)) {
@@ -36,12 +38,16 @@ export function useLampStates(context: PanelContext, lamps: readonly Fitting[]):
           if (last !== undefined && last !== null) values[name] = last;
         }
         latest.set(key, values);
-        isNew ||= JSON.stringify(values) !== before;
+        if (JSON.stringify(values) === before) return;
+        isNew = true;
+        // The first that is heard of a lamp is not a change.
+        if (before !== undefined && !isReset) lastMs = tMs.at(-1);
       });
     });
     stops.push(
       pageBeat.add(context, 1_000 / SHOWN_EVERY_HZ, () => {
         if (isNew) setStates(new Map(latest));
+        setChanged(lastMs);
         isNew = false;
       }),
     );
@@ -49,7 +55,11 @@ export function useLampStates(context: PanelContext, lamps: readonly Fitting[]):
       for (const stop of stops) stop();
     };
   }, [context, devices, keys]);
-  return useMemo(() => new Map([...states].map(([key, values]) => [key, readLamp(values)])), [states]);
+  const read: ReadonlyMap<string, LampState> = useMemo(
+    () => new Map([...states].map(([key, values]) => [key, readLamp(values)])),
+    [states],
+  );
+  return { states: read, changedMs };
 }
 
 export type Orders = ReadonlyMap<string, LampState>;

@@ -8,6 +8,7 @@ import { usePermission } from "../../controls/why-not.ts";
 import { type DeviceContent, devicePanel } from "../../device-panel/device-panel.tsx";
 import { HoldButton } from "../../device-panel/hold-button.tsx";
 import { numberWords } from "../../parts/plot/words.ts";
+import { Curves } from "./curves.tsx";
 import { StepView } from "./step-view.tsx";
 
 export const mount = devicePanel({ noun: "motor", Content: Motor });
@@ -60,11 +61,14 @@ function Run(props: DeviceContent & { limits: Limits; unit: string }) {
           />
         </div>
       )}
-      <Readouts isLost={device.state === "lost"}>
-        {Object.entries(capability.fields).map(([name, { unit: each }]) => (
-          <Readout key={name} label={labelOf(name, each)} field={name} value={values[name]} unit={each} />
-        ))}
-      </Readouts>
+      <div className="motor-run">
+        <Readouts isLost={device.state === "lost"}>
+          {Object.entries(capability.fields).map(([name, { unit: each }]) => (
+            <Readout key={name} label={labelOf(name, each)} field={name} value={values[name]} unit={each} />
+          ))}
+        </Readouts>
+        {Object.hasOwn(capability.fields, VELOCITY) && <Curves {...props} />}
+      </div>
     </>
   );
 }
