@@ -92,7 +92,9 @@ test("a tool only looks: what it publishes, calls or sends besides is refused, a
   assert.ok(tool.statuses.filter((status) => /not controlled/.test(status)).length >= 3);
   assert.ok(tool.statuses.some((status) => /no channel 999/.test(status)));
   for (let i = 0; i <= DEVICES_LIMITS.maxSubscriptions; i += 1) tool.client.subscribe(id);
-  await until("one too many is refused", () => tool.statuses.some((status) => status.includes(`at most ${DEVICES_LIMITS.maxSubscriptions}`)));
+  await until("one too many is refused", () =>
+    tool.statuses.some((status) => status.includes(`at most ${DEVICES_LIMITS.maxSubscriptions}`)),
+  );
   assert.ok(!motor.received.some(({ name }) => name === "velocity"));
   for (let i = 0; i < 500; i += 1) tool.socket.send("{}");
   assert.equal(await tool.closed(), 1008);

@@ -92,7 +92,6 @@ const PANELS: Record<PanelCategory, Row[]> = {
     ["battery-charger",       "Battery charger",           "battery",      "Cells, spread, ageing and time to full of a pack", "481b5987-514b-8bdd-97ff-9be0201cefb0", { state: BatteryChargerState, shows: ["battery-charger"] }],
     ["curriculum",            "Curriculum",                "book",         "Lessons whose steps your devices check",        "7c34cdb2-4474-817a-9bfb-02fbacb6b15e", { state: CurriculumState, shows: ["*"] }],
     ["webview",               "Web view",                  "globe",        "A web page, directly or through the proxy",     "3dd64ce6-0047-8aba-93dc-b5705556a50e", { state: WebviewState }],
-    ["package",               "Panel from a package",      "cube",         "A panel that somebody published",               "b2f0c6a4-93d1-8f5e-9a47-6d1c0e8b7f35", { state: PackagePanelState }],
     ["sandbox",               "Sandbox",                   "terminal",     "JavaScript in a frame of its own",              "979969ba-fce8-84d5-989a-c820147eeade", { state: SandboxState }],
   ],
 };
@@ -105,18 +104,32 @@ const ALIASES: Readonly<Record<string, string>> = {
 
 const NO_STATE = Type.Object({}, { additionalProperties: false });
 
-export const CATALOG: readonly CatalogPanel[] = Object.entries(PANELS).flatMap(([category, rows]) =>
-  rows.map(([kind, name, icon, description, uuid, { singleton = false, state, shows = [] } = {}]) => ({
+const toPanel = (category: PanelCategory, [kind, name, icon, description, uuid, more = {}]: Row): CatalogPanel => {
+  const { singleton = false, state, shows = [] } = more;
+  return {
     identifier: `${OWNER}/${uuid}`,
-    ...{ kind, name, category: category as PanelCategory, icon, description, singleton, shows },
+    ...{ kind, name, category, icon, description, singleton, shows },
     aliases: aliasesOf(kind, ALIASES),
     built: state !== undefined,
     stateSchema: (state ?? NO_STATE) as unknown as JsonObject,
-  })),
+  };
+};
+
+export const CATALOG: readonly CatalogPanel[] = Object.entries(PANELS).flatMap(([category, rows]) =>
+  rows.map((row) => toPanel(category as PanelCategory, row)),
 );
 
+/** Not a member of the catalog: it shows what others publish. */
+export const PACKAGE_PANEL: CatalogPanel = toPanel("Utility", [
+  ...(["package", "Panel from a package", "cube", "A panel that somebody published"] as const),
+  ...(["b2f0c6a4-93d1-8f5e-9a47-6d1c0e8b7f35", { state: PackagePanelState }] as const),
+]);
+
+/** With the one that shows packages. */
+export const ALL_PANELS: readonly CatalogPanel[] = [...CATALOG, PACKAGE_PANEL];
+
 const BY_NAME = new Map(
-  CATALOG.flatMap((panel) => [panel.identifier, panel.kind].map((name) => [name, panel] as const)),
+  ALL_PANELS.flatMap((panel) => [panel.identifier, panel.kind].map((name) => [name, panel] as const)),
 );
 
 /** By identifier or kind. */
@@ -145,7 +158,9 @@ export function createCatalog(added: Readonly<Record<string, string>>): Catalog 
   const aliases = { ...ALIASES, ...added };
   const panels = CATALOG.map((panel) => ({ ...panel, aliases: aliasesOf(panel.kind, aliases) }));
   const byName = new Map(
-    panels.flatMap((panel) => [panel.identifier, panel.kind, ...panel.aliases].map((name) => [name, panel] as const)),
+    [...panels, PACKAGE_PANEL].flatMap((panel) =>
+      [panel.identifier, panel.kind, ...panel.aliases].map((name) => [name, panel] as const),
+    ),
   );
   return { panels, find: (name) => byName.get(name) };
 }

@@ -4,9 +4,9 @@ import type { FieldFault } from "@backplane/kit/problems";
 import { bodyChecker } from "@backplane/kit/schemas";
 import { invalidField, invalidFields } from "../problems.ts";
 import { readSiteUrl } from "../site-url.ts";
-import { CATALOG } from "./catalog.ts";
+import { ALL_PANELS } from "./catalog.ts";
 
-const CHECKS = new Map(CATALOG.map(({ stateSchema }) => stateSchema).map((schema) => [schema, bodyChecker(schema)]));
+const CHECKS = new Map(ALL_PANELS.map(({ stateSchema }) => stateSchema).map((schema) => [schema, bodyChecker(schema)]));
 
 /** The state if a panel of this kind may have it; else 422 with pointers to the fields below `pointer`. */
 export function checkState(panel: CatalogPanel, state: JsonObject, pointer = "/initialState"): JsonObject {

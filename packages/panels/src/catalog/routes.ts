@@ -2,8 +2,14 @@ import { CatalogPanel, MdiIcon, MdiParams, PANEL_CATEGORIES } from "@backplane/c
 import type { App } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
 import { Type } from "typebox";
-import type { Catalog } from "./catalog.ts";
+import { type Catalog, PACKAGE_PANEL } from "./catalog.ts";
 import { mdiPath } from "./mdi.ts";
+
+const CatalogAnswer = Type.Object({
+  categories: Type.Array(Type.String()),
+  panels: Type.Array(CatalogPanel),
+  packagePanel: { ...CatalogPanel, description: "Shows the panels that a workspace has from packages" },
+});
 
 /** Every panel that a workspace can show: public, and the same for everybody. */
 export function serveCatalog(app: App, { panels }: Pick<Catalog, "panels">): void {
@@ -13,12 +19,12 @@ export function serveCatalog(app: App, { panels }: Pick<Catalog, "panels">): voi
       schema: {
         tags: ["panels"],
         summary: "Every kind of panel",
-        response: { 200: Type.Object({ categories: Type.Array(Type.String()), panels: Type.Array(CatalogPanel) }) },
+        response: { 200: CatalogAnswer },
       },
     },
     async (_request, reply) => {
       reply.header("cache-control", "no-cache");
-      return { categories: [...PANEL_CATEGORIES], panels: [...panels] };
+      return { categories: [...PANEL_CATEGORIES], panels: [...panels], packagePanel: PACKAGE_PANEL };
     },
   );
 

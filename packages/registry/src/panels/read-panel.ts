@@ -19,6 +19,10 @@ const WANTS = ["read", "control", "files"] as const;
 const TOOL_KEYS = ["name", "description", "input"] as const;
 const NAME = /^[a-z][a-z0-9-]{0,59}$/;
 const FILE = /^[A-Za-z0-9_][A-Za-z0-9_.-]*(?:\/[A-Za-z0-9_][A-Za-z0-9_.-]*)*$/;
+const READ_WANT = new RegExp(`${CAPABILITY_KIND}|^[*]$`);
+const CONTROL_WANT = new RegExp(CAPABILITY_KIND);
+const FILES = new RegExp(FILE_WANT);
+const TOOL = new RegExp(TOOL_NAME);
 const SDK = "1";
 
 type Read = { panel: PanelManifest } | { faults: CheckNote[] };
@@ -92,12 +96,12 @@ function wantsOf(given: unknown, refuse: Refuse): Omit<PanelWants, "tools"> {
   refuseUnknown(wants, WANTS, "/wants", refuse);
   const kind = 'must be a kind of capability, such as "temperature"';
   return {
-    read: list(wants.read, "/wants/read", new RegExp(`${CAPABILITY_KIND}|^[*]$`), `${kind}, or "*"`, refuse),
-    control: list(wants.control, "/wants/control", new RegExp(CAPABILITY_KIND), kind, refuse),
+    read: list(wants.read, "/wants/read", READ_WANT, `${kind}, or "*"`, refuse),
+    control: list(wants.control, "/wants/control", CONTROL_WANT, kind, refuse),
     files: list(
       wants.files,
       "/wants/files",
-      new RegExp(FILE_WANT),
+      FILES,
       'must be read: or write: and a pattern of files, such as "read:data/**"',
       refuse,
     ),
@@ -118,7 +122,7 @@ function toolsOf(given: unknown, refuse: Refuse): PanelTool[] {
     const one = isObject(tool) ? tool : {};
     refuseUnknown(one, TOOL_KEYS, pointer, refuse);
     const shape = "must be lower-case letters, digits and underscores, such as find_peak";
-    const name = matching(one.name, `${pointer}/name`, new RegExp(TOOL_NAME), shape, refuse);
+    const name = matching(one.name, `${pointer}/name`, TOOL, shape, refuse);
     if (names.has(name)) refuse(`${pointer}/name`, "is the name of another tool");
     names.add(name);
     const input = one.input ?? { type: "object" };

@@ -64,7 +64,7 @@ export function Overlays(props: Props) {
         <Catalog
           workspace={props.workspace}
           // That one shows packages, which are listed themselves.
-          panels={offered.filter(({ kind }) => kind !== "package")}
+          panels={offered}
           commands={overlay.side === undefined ? paletteOf(props) : []}
           open={open}
           besideWords={besideWords(overlay.side, focusedTabId, nameOf)}

@@ -12,7 +12,7 @@ import type { Mounted } from "./dock/panel-slot.tsx";
 import { type LiveClient, openLive } from "./live/live-client.ts";
 import { useToasts } from "./parts/toasts.tsx";
 
-export type CatalogAnswer = { panels: CatalogPanel[] };
+export type CatalogAnswer = { panels: CatalogPanel[]; packagePanel: CatalogPanel };
 
 /** The state that the parts of the page share. */
 export function useWorkspace(workspace: WorkspaceName, { live, store }: LiveSession) {
@@ -21,7 +21,10 @@ export function useWorkspace(workspace: WorkspaceName, { live, store }: LiveSess
   const state = useSyncExternalStore(store.subscribe, store.state);
   const resource = useResource<CatalogAnswer>("/api/panels/catalog");
   const offered = resource.value?.panels;
-  const catalog = useMemo(() => catalogOf(offered ?? []), [offered]);
+  const catalog = useMemo(() => {
+    const { panels = [], packagePanel } = resource.value ?? {};
+    return catalogOf(packagePanel ? [...panels, packagePanel] : panels);
+  }, [resource.value]);
   const [titles, onTitle] = useTabTexts();
   const [icons, onIcon] = useTabTexts();
   const { toasts, dismiss, say } = useToasts();
