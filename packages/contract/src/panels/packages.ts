@@ -47,6 +47,8 @@ export const PANEL_PACKAGE_LIMITS = {
   heartbeatMs: 1_000,
   missedHeartbeats: 3,
   maxSubscriptions: 16,
+  /** Calls that wait for an answer: each may be a request to the server. */
+  maxPendingCalls: 16,
   toolTimeoutMs: 10_000,
   maxToolResultLength: 262_144,
 } as const;

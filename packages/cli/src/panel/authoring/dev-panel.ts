@@ -78,7 +78,8 @@ async function sendAgain(path: string, folder: string, context: WorkspaceContext
     const sent = await send(path, folder, context);
     if (sent && isRefusal(sent)) out.line(`${out.paint("danger", SHAPES.danger)} ${plain(sent.message)}`);
   } catch (error) {
-    if (signal.aborted || !(error instanceof PanelsError)) throw error;
+    if (signal.aborted) return;
+    if (!(error instanceof PanelsError)) throw error;
     out.line(`${out.paint("danger", SHAPES.danger)} ${plain(error.message)}`);
   }
 }

@@ -184,6 +184,15 @@ test("functions of the language and wrong arguments are refused, not run", async
   }
 });
 
+test("no more calls are made at a time than may wait, so that a flood costs little", async () => {
+  const { bridge, sent, call } = open({ files: ["read:**"] });
+  for (let id = 1_001; id <= 1_020; id += 1) bridge.receive({ type: "call", id, name: "readFile", args: ["data/a"] });
+  assert.equal(sent.filter(({ type }) => type === "refused").length, 4, "refused at once");
+  assert.equal(await call("readFile", "data/a").catch(() => "refused"), "refused");
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.equal(await call("readFile", "data/a"), "data/a");
+});
+
 test("a tool is called while the panel is open, and only one that it declared", async () => {
   const { bridge, sent } = open({ tools: ["peak"] });
   await assert.rejects(bridge.callTool("other", {}), /no tool other/);

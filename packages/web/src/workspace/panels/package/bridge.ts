@@ -45,7 +45,7 @@ type Options = {
   setTimer?: SetTimer;
 };
 
-const { maxSubscriptions, toolTimeoutMs, maxToolResultLength } = PANEL_PACKAGE_LIMITS;
+const { maxSubscriptions, maxPendingCalls, toolTimeoutMs, maxToolResultLength } = PANEL_PACKAGE_LIMITS;
 const MAX_TITLE_LENGTH = 120;
 const MAX_LOG_LENGTH = 1_000;
 const MAX_LABEL_LENGTH = 40;
@@ -78,6 +78,7 @@ export function createBridge(options: Options) {
   let chosen: string | undefined;
   let stopControl = () => {};
   let lastTool = 0;
+  let pending = 0;
   let stops: (() => void)[] = [];
 
   const own = (): JsonObject => ((context.state() as PackagePanelState).own ?? {}) as JsonObject;
@@ -194,12 +195,20 @@ export function createBridge(options: Options) {
   };
 
   async function answer(id: number, name: string, args: JsonData[]): Promise<void> {
+    if (pending >= maxPendingCalls) {
+      // At once: what a flood asks for must not cost the page more than the flood itself.
+      port.post({ type: "refused", id, error: `At most ${maxPendingCalls} calls wait for an answer at a time.` });
+      return;
+    }
+    pending += 1;
     try {
       const run = Object.hasOwn(CALLS, name) ? CALLS[name] : undefined;
       if (!run) throw new Refused("The page has no such function.");
       port.post({ type: "answer", id, value: ((await run(...args)) ?? null) as JsonData });
     } catch (error) {
       port.post({ type: "refused", id, error: error instanceof Error ? error.message : "It failed." });
+    } finally {
+      pending -= 1;
     }
   }
 
