@@ -6,7 +6,7 @@ import { payloadsOf, ticksOf } from "./rtp.ts";
 const SILENT_MS = 4_000;
 const LOOK_MS = 500;
 /** To be connected. */
-const CONNECT_MS = 20_000;
+const CONNECT_MS = 30_000;
 /** What is sent at once to a viewer who comes between two key pictures; if it is more, the next one is waited for. */
 const MAX_BURST_BYTES = 200_000;
 const H264 = {

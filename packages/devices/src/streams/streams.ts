@@ -58,6 +58,7 @@ export async function openStreamBook(options: {
   const heard = new Map<string, { status: StreamStatus; viewers: number; atMs: number }>();
   const ofStream = createSlots(maxViewersOfStream, maxViewersHere);
   const ofWorkspace = createSlots(maxViewers, maxViewersHere);
+  let isClosed = false;
   const keyOf = (workspaceId: string, name: string) => `${workspaceId} ${name}`;
 
   function say(news: News): void {
@@ -188,6 +189,8 @@ export async function openStreamBook(options: {
     pulled: () => pullers.size,
     viewers: () => viewers.size,
     async close() {
+      if (isClosed) return;
+      isClosed = true;
       clearInterval(saying);
       await unsubscribe();
       for (const viewer of [...viewers.values()]) viewer.end();

@@ -158,6 +158,9 @@ export function openPlayer(path: string, video: HTMLVideoElement): Player {
 
   function onFrame(_nowMs: number, frame: VideoFrameCallbackMetadata): void {
     if (isClosed) return;
+    video.requestVideoFrameCallback(onFrame);
+    // The last picture of a connection that was ended may come after its end.
+    if (!whep) return;
     shownAtMs = performance.now();
     if (frame.rtpTimestamp !== undefined) {
       const serverMs = performance.timeOrigin + frame.expectedDisplayTime + offset.ms();
@@ -167,7 +170,6 @@ export function openPlayer(path: string, video: HTMLVideoElement): Player {
       retryMs = RETRY_MS;
       set({ phase: "playing", words: undefined, code: undefined, connectedAtMs: state.connectedAtMs ?? Date.now() });
     }
-    video.requestVideoFrameCallback(onFrame);
   }
   video.requestVideoFrameCallback(onFrame);
   void connect();
