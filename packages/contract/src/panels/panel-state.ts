@@ -263,6 +263,20 @@ export const ChipDataState = Type.Object(
   },
   STATE,
 );
+const PICTURE_PART = { x: SHARE, y: SHARE, zoom: Type.Number({ minimum: 1, maximum: 12 }) };
+/** `part`: what is enlarged of the stream. `tele`: a second stream, which sees the part `seen` of the first. */
+export const ZoomCameraState = Type.Object(
+  {
+    stream: Type.Optional(SHOWN_ID),
+    part: Type.Optional(Type.Object(PICTURE_PART, STATE)),
+    tele: Type.Optional(SHOWN_ID),
+    seen: Type.Optional(Type.Object(PICTURE_PART, STATE)),
+    places: Type.Optional(
+      Type.Array(Type.Object({ ...PICTURE_PART, name: Type.String({ maxLength: 40 }) }, STATE), { maxItems: 12 }),
+    ),
+  },
+  STATE,
+);
 /** `stream`: by name. */
 export const WebrtcPlayerState = Type.Object({ stream: Type.Optional(SHOWN_ID) }, STATE);
 export const BatteryChargerState = Type.Object(PLOTTED, STATE);

@@ -31,6 +31,7 @@ import {
   Viewer3dState,
   WebrtcPlayerState,
   WebviewState,
+  ZoomCameraState,
 } from "@backplane/contract/panels";
 import { StartFault } from "@backplane/kit/process";
 import { Type } from "typebox";
@@ -84,7 +85,7 @@ const PANELS: Record<PanelCategory, Row[]> = {
   Media: [
     ["live-stream",           "Live stream",               "video",        "Watch a stream of this project",                "c065f363-d2c9-8c70-97cc-9f418626f68d"],
     ["webrtc-player",         "WebRTC player",             "video",        "One camera with little delay",                  "536bc4cf-eaa6-8c10-9db3-c7b4ebe6e228", { state: WebrtcPlayerState, shows: ["camera"] }],
-    ["zoom-camera",           "Zoom camera",               "camera",       "Two streams: the whole view and a part of it",  "0cf8a5a3-83ad-8f23-9c97-a78fa44dcbe5"],
+    ["zoom-camera",           "Zoom camera",               "camera",       "The whole view, and a part of it that is steered", "0cf8a5a3-83ad-8f23-9c97-a78fa44dcbe5", { state: ZoomCameraState, shows: ["camera"] }],
   ],
   Utility: [
     ["system-log",            "System log",                "log",          "What happens in this workspace, live",          "44c1b0a7-ac42-8305-9795-120e6d9a8ecd", { state: SystemLogState }],
