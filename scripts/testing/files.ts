@@ -6,7 +6,7 @@ export const root = join(import.meta.dirname, "../..");
 export type Phase = "unit" | "conformance" | "examples" | "e2e";
 export const phases: readonly Phase[] = ["unit", "conformance", "examples", "e2e"];
 
-const service = /\.(postgres|redis|mosquitto)\.test\.ts$/;
+const service = /\.(postgres|redis|mosquitto)(\.long)?\.test\.ts$/;
 
 /** Paths from the root, in order. `filters`: parts of a path, any of which must occur; none lets all through. */
 export function findFiles(phase: Phase, filters: readonly string[]): string[] {

@@ -29,6 +29,8 @@ export type AreaStage = {
   name: string;
   /** Absent: one process with its own broker. */
   openBus?: () => Promise<() => Promise<OpenBus>>;
+  /** Absent: SQLite. */
+  openDatabase?: () => Promise<AsyncDisposable & { url: string }>;
   simulators?: Simulators;
   mqttUrl?: () => Promise<{ url: string; close(): Promise<void> }>;
   recordingsMaxBytes?: number;
@@ -37,6 +39,8 @@ export type AreaStage = {
 const SCOPES: Record<string, Caller["scopes"]> = {
   ada: ["panels", "publish", "read", "devices:read", "devices:control"],
   eve: ["devices:read"],
+  bob: ["devices:read", "devices:control"],
+  bot: ["devices:read", "devices:control"],
 };
 
 const callerOf = (request: FastifyRequest, may: "read" | "control" | "stop"): Promise<Caller> =>
@@ -45,13 +49,17 @@ const callerOf = (request: FastifyRequest, may: "read" | "control" | "stop"): Pr
       const name = headers.authorization?.replace("Bearer ", "");
       if (name === undefined) return undefined;
       return {
-        ...{ userId: name, userName: name, kind: "Browser", credentialId: name, credentialName: name },
+        ...{ userId: name, userName: name, credentialId: name, credentialName: name },
+        kind: PROGRAMS.has(name) ? "ApiKey" : "Browser",
         scopes: SCOPES[name] ?? [],
       };
     },
     request,
     may === "control" ? "devices:control" : "devices:read",
   );
+
+/** These are programs; all others sit at a browser. */
+const PROGRAMS: ReadonlySet<string> = new Set(["bot"]);
 
 /** Every workspace is there, and everybody but Mallory may open it. */
 function createWorkspacesForTest() {
@@ -83,7 +91,8 @@ export async function openAreaForTest(t: TestContext, stage: AreaStage, instance
   const faults: unknown[] = [];
   const onFault = (error: unknown) => void faults.push(error);
   const home = mkdtempSync(join(tmpdir(), "devices-area-"));
-  const database = await openDatabase<DevicesTables>({ url: undefined, home, onLostConnection: () => {} });
+  const server = await stage.openDatabase?.();
+  const database = await openDatabase<DevicesTables>({ url: server?.url, home, onLostConnection: () => {} });
   await migrate(database as Database<unknown>, migrations, () => 1);
   const sharedBus = stage.openBus ? undefined : await openBus({ now: Date.now, onFault });
   const connectBus = await stage.openBus?.();
@@ -160,6 +169,7 @@ export async function openAreaForTest(t: TestContext, stage: AreaStage, instance
     await outside?.close();
     await sharedBus?.close();
     await database.close();
+    await server?.[Symbol.asyncDispose]();
     rmSync(home, { recursive: true, force: true });
     assert.deepEqual(faults, []);
   });

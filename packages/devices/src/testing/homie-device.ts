@@ -32,7 +32,7 @@ export const DESCRIPTION = {
 
 /** A motor that speaks Homie 5 over a real connection. `prefix`: of the workspace, on a broker outside. */
 export class HomieDevice {
-  readonly received: { name: string; params: unknown }[] = [];
+  readonly received: { atMs: number; name: string; params: unknown }[] = [];
   readonly #client: MqttClient;
   readonly #base: string;
 
@@ -80,7 +80,7 @@ export class HomieDevice {
   }
 
   #obey({ id, name, params }: { id: string; name: string; params: unknown }): void {
-    this.received.push({ name, params });
+    this.received.push({ atMs: Date.now(), name, params });
     // The test may be over.
     this.#client.publishAsync(`${this.#base}/motor/ack`, JSON.stringify({ id, ok: true }), { qos: 1 }).catch(() => {});
   }

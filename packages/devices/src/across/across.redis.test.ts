@@ -1,0 +1,3 @@
+import { acrossLaws } from "./across.suite.ts";
+
+acrossLaws("SQLite");
