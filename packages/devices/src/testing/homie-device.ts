@@ -43,11 +43,17 @@ export class HomieDevice {
 
   static async connect(
     t: TestContext,
-    { url, key, id = "motor-1", prefix = "" }: { url: string; key?: string; id?: string; prefix?: string },
+    {
+      url,
+      key,
+      id = "motor-1",
+      prefix = "",
+      keepAliveS = 1,
+    }: { url: string; key?: string; id?: string; prefix?: string; keepAliveS?: number },
   ): Promise<HomieDevice> {
     const base = `${prefix}homie/5/${id}`;
     const client = await mqtt.connectAsync(url, {
-      ...{ protocolVersion: 4, keepalive: 1, reconnectPeriod: 0, clientId: id, username: "device" },
+      ...{ protocolVersion: 4, keepalive: keepAliveS, reconnectPeriod: 0, clientId: id, username: "device" },
       ...(key === undefined ? {} : { password: key }),
       will: { topic: `${base}/$state`, payload: Buffer.from("lost"), qos: 1, retain: true },
     });
