@@ -32,7 +32,7 @@ type World = {
 
 const VERBS = [
   ...["drive", "drive", "drive", "take", "take", "take over", "arm", "arm", "move", "move", "move", "press", "press"],
-  ...["wait", "long wait", "leave", "release", "disarm", "stop", "clear", "clear"],
+  ...["wait", "long wait", "leave", "release", "disarm", "stop", "stop", "stop", "clear"],
 ] as const;
 type Verb = (typeof VERBS)[number];
 
