@@ -194,6 +194,8 @@ class Model {
       await this.#arm(who);
       await this.#move(who);
       await this.#pressFor(who, Math.random() * 800);
+      // Whoever lets go without a word.
+      if (Math.random() < 0.3) await sleep(2 * SLACK_MS);
     } else if (verb === "press") await this.#pressFor(who, Math.random() * 500);
     else if (verb === "wait") await sleep(Math.random() * 400);
     else if (verb === "long wait") await sleep(2_000 + Math.random() * (leaseMs + SLACK_MS));
