@@ -53,7 +53,7 @@ function ZoomCamera(props: PlayingProps) {
   const seen = isPart(state.seen) ? within(state.seen) : undefined;
   const inTele = tele !== undefined && seen ? partIn(part, seen) : undefined;
   const change = (patch: JsonObject) => void context.setState(patch).catch(reportError);
-  const shape = { "--shape": shapeOf(wide.current) } as CSSProperties;
+  const shape = { "--ratio": ratioOf(wide.current) } as CSSProperties;
   return (
     <div className="panel-root stream-panel" data-phase={phase}>
       <div className="panel-tools">
@@ -104,8 +104,8 @@ function ZoomCamera(props: PlayingProps) {
   );
 }
 
-const shapeOf = (video: HTMLVideoElement | null): string =>
-  video && video.videoWidth > 0 ? `${video.videoWidth} / ${video.videoHeight}` : "16 / 9";
+const ratioOf = (video: HTMLVideoElement | null): number =>
+  video && video.videoWidth > 0 ? video.videoWidth / video.videoHeight : 16 / 9;
 
 /** The part that is shown: at once here, and a moment later for everybody who sees the panel. */
 function useSteering({ setState }: PlayingProps["context"], state: JsonObject): [Part, (part: Part) => void] {
