@@ -99,32 +99,33 @@ export function testInteraction(bench: () => BrowserBench): void {
     const onTab = (name: string) =>
       until(() => page.evaluate((words) => document.activeElement?.textContent?.startsWith(words), name), `on ${name}`);
 
+    // Panels that are not built yet: they do not take the focus from their tab.
     await page.getByRole("heading", { name: "No panels yet" }).waitFor();
     await add("live stream", "Enter");
     await becomes(driver, "[live-stream]");
     await onTab("Live stream");
-    await add("zoom camera", "Shift+Enter");
-    await becomes(driver, "([live-stream] | [zoom-camera])");
-    await onTab("Zoom camera");
-    await add("curriculum", "Enter");
-    await becomes(driver, "([live-stream] | zoom-camera [curriculum])");
-    await onTab("Curriculum");
+    await add("for boards", "Shift+Enter");
+    await becomes(driver, "([live-stream] | [board-viewer])");
+    await onTab("3D viewer for boards");
+    await add("schematic editor", "Enter");
+    await becomes(driver, "([live-stream] | board-viewer [schematic-editor])");
+    await onTab("Schematic editor");
     await press("ArrowLeft");
-    await becomes(driver, "([live-stream] | [zoom-camera] curriculum)");
-    await onTab("Zoom camera");
+    await becomes(driver, "([live-stream] | [board-viewer] schematic-editor)");
+    await onTab("3D viewer for boards");
     await press("F6");
     await onTab("Live stream");
     await press("Shift+F6");
-    await onTab("Zoom camera");
+    await onTab("3D viewer for boards");
 
     await press("Alt+Shift+ArrowLeft");
-    await becomes(driver, "(live-stream [zoom-camera] | [curriculum])");
-    await onTab("Zoom camera");
+    await becomes(driver, "(live-stream [board-viewer] | [schematic-editor])");
+    await onTab("3D viewer for boards");
     await press("Alt+Shift+B");
-    await becomes(driver, "(([live-stream] / [zoom-camera]) | [curriculum])");
-    await onTab("Zoom camera");
+    await becomes(driver, "(([live-stream] / [board-viewer]) | [schematic-editor])");
+    await onTab("3D viewer for boards");
     await press("Control+z");
-    await becomes(driver, "(live-stream [zoom-camera] | [curriculum])");
+    await becomes(driver, "(live-stream [board-viewer] | [schematic-editor])");
 
     await shows(page, driver);
     await handleOf(page).focus();
@@ -136,10 +137,10 @@ export function testInteraction(bench: () => BrowserBench): void {
 
     await press("F6");
     await press("Alt+Shift+M");
-    await tab(page, "Zoom camera").waitFor({ state: "detached" });
+    await tab(page, "3D viewer for boards").waitFor({ state: "detached" });
     await press("Alt+Shift+M");
-    await tab(page, "Zoom camera").waitFor();
-    await tab(page, "Zoom camera").focus();
+    await tab(page, "3D viewer for boards").waitFor();
+    await tab(page, "3D viewer for boards").focus();
     await press("Alt+Shift+O");
     await page.getByRole("menuitem", { name: "Rename" }).waitFor();
     const isOnRename = () => page.evaluate(() => document.activeElement?.textContent?.startsWith("Rename"));
@@ -148,14 +149,14 @@ export function testInteraction(bench: () => BrowserBench): void {
     await page.getByLabel("Tab name").waitFor();
     await page.keyboard.type("Pins");
     await press("Enter");
-    await becomes(driver, "(live-stream [Pins] | [curriculum])");
+    await becomes(driver, "(live-stream [Pins] | [schematic-editor])");
 
     await tab(page, "Pins").focus();
     await press("Delete");
-    await becomes(driver, "([live-stream] | [curriculum])");
+    await becomes(driver, "([live-stream] | [schematic-editor])");
     await until(async () => (await focused(page)) === "tab", "the focus is on a tab");
     await press("Control+z");
-    await becomes(driver, "(live-stream [Pins] | [curriculum])");
+    await becomes(driver, "(live-stream [Pins] | [schematic-editor])");
     await press("?");
     await dialog(page, "Keyboard shortcuts").waitFor();
     await press("Escape");
