@@ -29,6 +29,7 @@ const LONGEST: readonly string[] = [
   "e2e/up",
   "e2e/viewer-names",
   "scripts/regular-expressions",
+  "packages/devices/",
   "packages/viewer/",
   "packages/cli/",
   "packages/registry/",
