@@ -4,8 +4,8 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, before, suite, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { DeviceKeys, Devices, MadeDeviceKey } from "@backplane/contract/devices";
-import { connectToldDevice, type ToldDevice } from "@backplane/simulators";
+import type { Devices } from "@backplane/contract/devices";
+import type { ToldDevice } from "@backplane/simulators";
 import type { Browser, Locator, Page } from "playwright-core";
 import { freePort } from "../scripts/services/index.ts";
 import { slotOf } from "./panels/bench.ts";
@@ -16,6 +16,7 @@ import { makePerson, signedInWindow } from "./support/person.ts";
 import { OWNER } from "./support/platform.ts";
 import { until } from "./support/processes.ts";
 import { keyWith, startSimulateAll } from "./support/simulate-all.ts";
+import { connectTold, toldNode } from "./support/told-device.ts";
 import {
   connected,
   driverOf,
@@ -204,26 +205,12 @@ function noteLost(count: number): Promise<number[]> {
   });
 }
 
-const nodeOf = (kind: string, units: Record<string, string>) => ({
-  ...{ name: kind, kind, rateHz: 0 },
-  fields: Object.fromEntries(Object.entries(units).map(([field, unit]) => [field, { unit }])),
-});
 const TOLD = {
-  drive: nodeOf("motor", { velocity_rad_s: "rad/s", bus_voltage_v: "V" }),
-  supply: nodeOf("power", { voltage_v: "V", current_a: "A" }),
-  machine: nodeOf("temperature", { motor_c: "°C", gearbox_c: "°C" }),
-  air: nodeOf("pressure-temperature", { pressure_pa: "Pa", temperature_c: "°C", humidity_pct: "%" }),
+  drive: toldNode("motor", { velocity_rad_s: "rad/s", bus_voltage_v: "V" }),
+  supply: toldNode("power", { voltage_v: "V", current_a: "A" }),
+  machine: toldNode("temperature", { motor_c: "°C", gearbox_c: "°C" }),
+  air: toldNode("pressure-temperature", { pressure_pa: "Pa", temperature_c: "°C", humidity_pct: "%" }),
 };
-
-async function connectRig(repo: string): Promise<ToldDevice> {
-  const path = `/api/workspaces/editor/${OWNER.name}/${repo}/current/devices/keys`;
-  const body = { name: "rig", device: "rig" };
-  const made = await workspaces.owner.call(workspaces.pages, path, { method: "POST", body });
-  const { key } = (await made.json()) as MadeDeviceKey;
-  const { address } = (await (await workspaces.owner.call(workspaces.pages, path)).json()) as DeviceKeys;
-  assert.ok(address);
-  return connectToldDevice({ url: address, key, id: "rig", nodes: TOLD });
-}
 
 /** Numbers that follow from one, so that no two times show the same. */
 async function tell(rig: ToldDevice, n: number): Promise<void> {
@@ -236,7 +223,7 @@ async function tell(rig: ToldDevice, n: number): Promise<void> {
 
 test("what is recorded is replayed with the same numbers in every panel", async () => {
   await showWorkspace(seen, workspaces, "tape");
-  await using rig = await connectRig("tape");
+  await using rig = await connectTold(workspaces, "tape", "rig", TOLD);
   const slots = await openAll("tape", () => ({ device: "rig" }));
   const showing = (n: number) =>
     until(async () => {
@@ -275,7 +262,7 @@ const TELL_EVERY_MS = 100;
 
 test("a page that was offline for 20 s has no hole in any panel", async () => {
   await showWorkspace(seen, workspaces, "gap");
-  await using rig = await connectRig("gap");
+  await using rig = await connectTold(workspaces, "gap", "rig", TOLD);
   const slots = await openAll("gap", (kind) => ({
     ...{ device: "rig" },
     // The usual window of one of them is 20 s.

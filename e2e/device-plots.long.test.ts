@@ -2,27 +2,22 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, before, suite, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { DeviceKeys, MadeDeviceKey } from "@backplane/contract/devices";
-import { connectToldDevice, type ToldDevice } from "@backplane/simulators";
+import type { ToldDevice } from "@backplane/simulators";
 import type { Browser, Locator, Page } from "playwright-core";
 import { freePort } from "../scripts/services/index.ts";
 import { slotOf } from "./panels/bench.ts";
 import { openBrowser, type Visit } from "./support/browser.ts";
 import { startLoadBalancer } from "./support/load-balancer.ts";
 import { assertLooksRightInEveryLook } from "./support/looks.ts";
-import { OWNER } from "./support/platform.ts";
 import { until } from "./support/processes.ts";
+import { connectTold, toldNode } from "./support/told-device.ts";
 import { driverOf, openPage, showWorkspace, startWorkspaces, type Workspaces } from "./support/workspaces.ts";
 
 const REPO = "plots";
-const nodeOf = (kind: string, units: Record<string, string>) => ({
-  ...{ name: kind, kind, rateHz: 0 },
-  fields: Object.fromEntries(Object.entries(units).map(([field, unit]) => [field, { unit }])),
-});
 const NODES = {
-  machine: nodeOf("temperature", { motor_c: "°C", gearbox_c: "°C" }),
-  air: nodeOf("pressure-temperature", { pressure_pa: "Pa", temperature_c: "°C", humidity_pct: "%" }),
-  supply: nodeOf("power", { voltage_v: "V", current_a: "A", count: "" }),
+  machine: toldNode("temperature", { motor_c: "°C", gearbox_c: "°C" }),
+  air: toldNode("pressure-temperature", { pressure_pa: "Pa", temperature_c: "°C", humidity_pct: "%" }),
+  supply: toldNode("power", { voltage_v: "V", current_a: "A", count: "" }),
 };
 
 let browser: Browser;
@@ -41,7 +36,7 @@ before(async () => {
   workspaces = { ...(await startWorkspaces("one instance, embedded", env)), pages };
   seen = await openPage(browser, workspaces, REPO);
   page = seen.page;
-  device = await connectDevice("cell");
+  device = await connectTold(workspaces, REPO, "cell", NODES);
 });
 after(async () => {
   await device?.[Symbol.asyncDispose]();
@@ -50,15 +45,6 @@ after(async () => {
   await line?.[Symbol.asyncDispose]();
   await workspaces?.[Symbol.asyncDispose]();
 });
-
-async function connectDevice(id: string): Promise<ToldDevice> {
-  const path = `/api/workspaces/editor/${OWNER.name}/${REPO}/current/devices/keys`;
-  const made = await workspaces.owner.call(workspaces.pages, path, { method: "POST", body: { name: id, device: id } });
-  const { key } = (await made.json()) as MadeDeviceKey;
-  const { address } = (await (await workspaces.owner.call(workspaces.pages, path)).json()) as DeviceKeys;
-  assert.ok(address);
-  return connectToldDevice({ url: address, key, id, nodes: NODES });
-}
 
 async function show(kind: string, state: object = {}): Promise<Locator> {
   // A tab does not come to the front while somebody types in another one.

@@ -104,7 +104,7 @@ function RecordingsOf({ workspace, opened: { devices } }: { workspace: Workspace
             {found.length === all.length
               ? `${all.length} ${all.length === 1 ? "recording" : "recordings"}, ${sizeWords(value.bytes)}.`
               : `${found.length} of ${all.length} fit.`}{" "}
-            Files open in Foxglove, Lichtblick and PlotJuggler.
+            Files open in Foxglove, Lichtblick, PlotJuggler and Rerun.
           </p>
         </section>
       )}
