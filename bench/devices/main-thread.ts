@@ -11,6 +11,8 @@ export async function bundle(file: string): Promise<string> {
   const entry = new URL(file, import.meta.url).pathname;
   const built = await build({
     ...{ configFile: false, logLevel: "silent" },
+    // As the app is built: React looks at it.
+    define: { "process.env.NODE_ENV": '"production"' },
     build: { write: false, lib: { entry, formats: ["iife"], name: "bench" } },
   });
   const [first] = Array.isArray(built) ? built : [];

@@ -40,3 +40,20 @@ test("while nothing can be written, the oldest go, and that takes no longer the 
   assert.deepEqual(new Set(pending.take([1]).map(({ atS }) => atS)), new Set([20, 21, 22, 23, 24, 25, 26, 27, 28, 29]));
   assert.ok(dropping < 10 * filling, `${filling} ms, then ${dropping} ms for twice as many`);
 });
+
+test("a second that is not over is left until it is, and is written once", () => {
+  const pending = createPending();
+  const add = pending.of("w");
+  const send = (tMs: number, x: number) => add({ device: "d", capability: "c", tMs, values: { x } });
+  const take = (beforeS?: number) => pending.take([1], beforeS).map(({ atS, n, sum }) => ({ atS, n, sum }));
+  send(1_500, 1);
+  send(2_100, 10);
+  assert.deepEqual(take(2), [{ atS: 1, n: 1, sum: 1 }]);
+  send(2_900, 20);
+  assert.ok(pending.size > 0);
+  assert.deepEqual(take(2), []);
+  assert.deepEqual(take(3), [{ atS: 2, n: 2, sum: 30 }]);
+  send(3_100, 5);
+  assert.deepEqual(take(), [{ atS: 3, n: 1, sum: 5 }], "whoever reads gets all");
+  assert.deepEqual(take(), []);
+});

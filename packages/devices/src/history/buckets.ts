@@ -21,8 +21,8 @@ export type TimedBucket = Bucket & { series: NamedSeries; sizeS: BucketSize; atS
 export type Pending = {
   /** What takes the samples of a workspace. */
   of(workspaceId: string): (sample: Sample) => void;
-  /** Takes what has been gathered for buckets of these sizes. */
-  take(sizes: readonly BucketSize[]): TimedBucket[];
+  /** Takes what has been gathered for buckets of these sizes. Seconds from `beforeS` on are left: they may get more. */
+  take(sizes: readonly BucketSize[], beforeS?: number): TimedBucket[];
   /** Adds what could not be written. */
   putBack(buckets: readonly TimedBucket[]): void;
   /** Nothing more of this workspace comes for now: others may have its part. */
@@ -101,12 +101,14 @@ export function createPending(): Pending {
     for (const sizeS of BUCKET_SIZES_S) merge(second, sizeS);
   }
 
-  function closeAll(): void {
+  function close(beforeS = Number.POSITIVE_INFINITY): void {
+    const isLeft = ({ second }: Gathering) => second !== undefined && second.atS >= beforeS;
     for (const gathering of open) {
+      if (isLeft(gathering)) continue;
       if (gathering.second) closeSecond(gathering.second);
       gathering.second = undefined;
     }
-    open = [];
+    open = open.filter(isLeft);
   }
 
   /** Adds a bucket to the one of this size that it is part of. */
@@ -133,8 +135,8 @@ export function createPending(): Pending {
       const workspace = workspaces.get(workspaceId) ?? { id: workspaceId, devices: new Map(), count: 0 };
       return (sample) => add(workspace, sample);
     },
-    take(sizes) {
-      closeAll();
+    take(sizes, beforeS) {
+      close(beforeS);
       return sizes.flatMap((size) => {
         const { times } = bySize.get(size) as Kept;
         bySize.set(size, emptyKept());
@@ -147,12 +149,11 @@ export function createPending(): Pending {
       for (const bucket of [...buckets, ...newer]) merge(bucket, bucket.sizeS);
     },
     leave(workspaceId) {
-      closeAll();
+      close();
       workspaces.delete(workspaceId);
     },
     get size() {
-      closeAll();
-      return bySize.values().reduce((sum, { count }) => sum + count, 0);
+      return bySize.values().reduce((sum, { count }) => sum + count, open.length);
     },
   };
 }

@@ -69,8 +69,8 @@ export function openHistory({
   let writing: Promise<void> = Promise.resolve();
   let isFailing = false;
 
-  async function write(sizes: readonly BucketSize[]): Promise<void> {
-    const buckets = pending.take(sizes);
+  async function write(sizes: readonly BucketSize[], beforeS?: number): Promise<void> {
+    const buckets = pending.take(sizes, beforeS);
     let written = 0;
     try {
       for (; written < buckets.length; written += BUCKETS_AT_ONCE) {
@@ -101,7 +101,8 @@ export function openHistory({
     isBusy = true;
     const sizes = BUCKET_SIZES_S.filter((size) => seconds % WRITE_EVERY_S[size] === 0);
     void inTurn(async () => {
-      await write(sizes);
+      // A second that is not over would be written twice.
+      await write(sizes, Math.floor(now() / SECOND_MS));
       if (seconds % FORGET_EVERY_S === 0) await forget();
     }).finally(() => {
       isBusy = false;

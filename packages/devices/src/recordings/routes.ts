@@ -172,7 +172,7 @@ function serveDownloads(app: App, routes: RecordingRoutes): void {
       ...NOT_STORED,
       compress: false,
       schema: {
-        ...about("A recording as MCAP, which Foxglove, Lichtblick and PlotJuggler open", "Takes a Range.", [
+        ...about("A recording as MCAP, which Foxglove, Lichtblick, PlotJuggler and Rerun open", "Takes a Range.", [
           ...(["still-recording", "range-unsatisfiable"] as const),
         ]),
         ...{ params: OfRecording, produces: ["application/octet-stream"] },
