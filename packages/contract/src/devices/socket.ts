@@ -62,7 +62,8 @@ export type DevicesPageMessage =
   | { type: "serial-close"; port: number };
 
 /**
- * Columns of one subscription: `v[i]` belongs to the field `f[i]`. `h`: history. It comes before what is live, in pieces,
+ * Columns of one subscription: `v[i]` belongs to the field `f[i]`. Without `f` the fields are those of the batch before, so
+ * that names, which are most of a small batch, come once. `h`: history. It comes before what is live, in pieces,
  * and again when a page that was hidden is shown: it replaces what the page has at its first time and later. `thin`: only
  * the lowest and highest values of every 100 ms, or the newest of a period for a page that is hidden or asked for a rate.
  * `reset`: everything that the page has of the subscription is dropped first. It comes, perhaps without rows, when a replay
@@ -70,7 +71,7 @@ export type DevicesPageMessage =
  */
 export type WireBatch = {
   c: number;
-  f: string[];
+  f?: readonly string[];
   t: number[];
   v: (JsonData | null)[][];
   thin?: true;

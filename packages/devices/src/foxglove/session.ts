@@ -44,6 +44,8 @@ export async function openFoxgloveSession(
   const status = (level: StatusLevel, message: string) => say({ op: "status", level, message });
   const channels = createChannels(say);
   const logs = new Set<number>();
+  /** By subscription: batches name their fields once. */
+  const fieldsOf = new Map<number, readonly string[]>();
 
   const outbox = createOutbox(
     {
@@ -51,7 +53,11 @@ export async function openFoxgloveSession(
         return wire.unsentBytes;
       },
       send: (message: DevicesHubMessage) => {
-        if (message.type === "values") for (const batch of message.batches) sendRows(wire, batch);
+        if (message.type !== "values") return;
+        for (const batch of message.batches) {
+          if (batch.f) fieldsOf.set(batch.c, batch.f);
+          sendRows(wire, batch, fieldsOf.get(batch.c) ?? []);
+        }
       },
     },
     now,
@@ -82,6 +88,7 @@ export async function openFoxgloveSession(
   function unsubscribe(id: unknown): void {
     if (!isUint32(id)) return;
     logs.delete(id);
+    fieldsOf.delete(id);
     outbox.feeds.get(id)?.close();
     outbox.feeds.delete(id);
   }
@@ -127,10 +134,10 @@ const objectsIn = (value: unknown): JsonObject[] =>
   listIn(value).filter((one): one is JsonObject => typeof one === "object" && one !== null);
 
 /** Columns as the messages that tools expect: one per time, without fields that had no value. */
-function sendRows(wire: FoxgloveWire, { c, f, t, v }: WireBatch): void {
+function sendRows(wire: FoxgloveWire, { c, t, v }: WireBatch, fields: readonly string[]): void {
   for (const [i, tMs] of t.entries()) {
     const message: JsonObject = {};
-    for (const [place, field] of f.entries()) {
+    for (const [place, field] of fields.entries()) {
       const value = v[place]?.[i];
       if (value !== undefined && value !== null) message[field] = value;
     }

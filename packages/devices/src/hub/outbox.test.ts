@@ -30,6 +30,11 @@ test("at most one message per frame; above 256 KiB unsent, envelopes; afterwards
   };
   run(50);
   assert.equal(sent.length, 50);
+  assert.deepEqual(
+    batches().flatMap(({ f }) => f ?? []),
+    ["temperature_c"],
+    "names come once",
+  );
   assert.ok(batches().every(({ thin }) => !thin));
   wire.unsentBytes = DEVICES_LIMITS.thinAboveBytes + 1;
   const before = batches().length;

@@ -25,6 +25,8 @@ export type Outbox = {
 export function createOutbox(wire: Wire, now: Clock): Outbox {
   const feeds = new Map<number, Feed>();
   const resets = new Set<number>();
+  /** The fields that the page knows of each feed. A feed has the same array until they change. */
+  const told = new WeakMap<Feed, readonly string[]>();
   let isHidden = false;
   let timer: NodeJS.Timeout | undefined;
   let isClosed = false;
@@ -43,8 +45,11 @@ export function createOutbox(wire: Wire, now: Clock): Outbox {
       const isReset = resets.delete(id);
       if (!fed && !isReset) continue;
       values += (fed?.tMs.length ?? 0) * ((fed?.fields.length ?? 0) + 1);
+      const isTold = !fed || told.get(feed) === fed.fields;
+      if (!isTold) told.set(feed, fed.fields);
       batches.push({
-        ...{ c: id, f: [...(fed?.fields ?? [])], t: fed?.tMs ?? [], v: fed?.values ?? [] },
+        ...{ c: id, t: fed?.tMs ?? [], v: fed?.values ?? [] },
+        ...(isTold ? {} : { f: fed.fields }),
         ...(isReset ? { reset: true } : {}),
         ...(fed?.thinned ? { thin: true } : {}),
         ...(fed?.isHistory ? { h: true } : {}),

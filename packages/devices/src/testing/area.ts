@@ -260,8 +260,10 @@ export class HubPage {
   /** What a page has of a subscription after all batches: those of history replace what is at their times and later. */
   rows(id: number, field: string): { tMs: number; value: unknown }[] {
     const rows: { tMs: number; value: unknown }[] = [];
+    let fields: readonly string[] = [];
     for (const batch of this.batches(id)) {
-      const place = batch.f.indexOf(field);
+      fields = batch.f ?? fields;
+      const place = fields.indexOf(field);
       if (batch.reset) rows.length = 0;
       if (batch.h) while ((rows.at(-1)?.tMs ?? -1) >= (batch.t[0] ?? 0)) rows.pop();
       for (const [i, tMs] of batch.t.entries()) rows.push({ tMs, value: batch.v[place]?.[i] });

@@ -96,6 +96,15 @@ test("a subscription delivers columns by field name, until it is ended", async (
   assert.deepEqual(sent().at(-1), { type: "unsubscribe", id: 1 });
 });
 
+test("fields that a batch does not name are those of the batch before", async () => {
+  const { devices, say } = await open();
+  const seen: PanelBatch["fields"][] = [];
+  devices.subscribe(WANT, ({ fields }) => seen.push(fields));
+  say(batch(1, [100]), { c: 1, t: [200], v: [[2]] }, { c: 1, t: [300], f: ["door", "air_c"], v: [[true], [3]] });
+  say({ c: 1, t: [400], v: [[false], [4]] });
+  assert.deepEqual(seen, [{ air_c: [1] }, { air_c: [2] }, { door: [true], air_c: [3] }, { door: [false], air_c: [4] }]);
+});
+
 test("a new connection is asked for everything since the last sample", async () => {
   const { devices, say, reconnect, sent } = await open();
   devices.subscribe(WANT, () => {});

@@ -5,6 +5,8 @@ import type { PanelBatch } from "./devices.ts";
 type Subscription = {
   want: Want;
   onBatch: (batch: PanelBatch) => void;
+  /** Those of the last batch that named them. */
+  fields: readonly string[];
   /** The panel has every sample up to this one. */
   completeToMs: number | undefined;
   /** The page was hidden: until history has come, the panel has only some samples after that one. */
@@ -26,16 +28,17 @@ export function createSubscriptions(): Subscriptions {
 
   function take(subscription: Subscription, wire: WireBatch): void {
     const last = wire.t.at(-1);
+    if (wire.f) subscription.fields = wire.f;
     if (wire.reset) subscription.completeToMs = undefined;
     if (last === undefined && !wire.reset) return;
     if (!isHidden && (wire.h || !wire.thin)) subscription.hasHoles = false;
     if (!subscription.hasHoles) subscription.completeToMs = last;
-    subscription.onBatch(batchOf(wire));
+    subscription.onBatch(batchOf(wire, subscription.fields));
   }
 
   return {
     add(id, want, onBatch) {
-      all.set(id, { want, onBatch, completeToMs: undefined, hasHoles: isHidden });
+      all.set(id, { want, onBatch, fields: [], completeToMs: undefined, hasHoles: isHidden });
     },
     remove: (id) => all.delete(id),
     receive(batches, onFault) {
@@ -65,10 +68,8 @@ export const subscribeMessage = (id: number, want: Want, sinceMs?: number): Devi
 
 const NO_VALUES: (JsonData | null)[] = [];
 
-const batchOf = ({ t, f, v, thin, h, reset }: WireBatch): PanelBatch => ({
-  tMs: t,
-  fields: Object.fromEntries(f.map((name, place) => [name, v[place] ?? NO_VALUES])),
-  thinned: thin === true,
-  isHistory: h === true,
-  isReset: reset === true,
-});
+function batchOf({ t, v, thin, h, reset }: WireBatch, names: readonly string[]): PanelBatch {
+  const fields: PanelBatch["fields"] = {};
+  for (const [place, name] of names.entries()) fields[name] = v[place] ?? NO_VALUES;
+  return { tMs: t, fields, thinned: thin === true, isHistory: h === true, isReset: reset === true };
+}
