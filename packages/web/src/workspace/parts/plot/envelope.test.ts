@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { runsOf } from "./draw-band.ts";
 import { createEnvelope } from "./envelope.ts";
 import { createTrack, type Track } from "./track.ts";
 
@@ -132,4 +133,14 @@ test("where a device looked and found nothing, the line of such a series is brok
   const envelope = createEnvelope(track, read, { columnMs: 50, fromMs: 0, isBroken: true });
   assert.deepEqual(envelope.gaps, [[900, 1_100]]);
   assert.equal(envelope.columns(0, 40).mean[20], null);
+});
+
+test("a band leaves out columns without a value, and ends where a line would", () => {
+  const low = [undefined, 1, undefined, 2, null, null, 3, 4, undefined];
+  const high = [undefined, 2, undefined, 2, null, null, 5, 6, undefined];
+  assert.deepEqual(runsOf({ low, high }), [
+    [1, 3],
+    [6, 7],
+  ]);
+  assert.deepEqual(runsOf({ low: [], high: [] }), []);
 });

@@ -1,4 +1,5 @@
 import uPlot from "uplot";
+import { type Band, drawBand } from "./draw-band.ts";
 import { drawAbove, drawGround } from "./draw-lane.ts";
 import { type Buckets, createEnvelope, type Envelope, type Gap, gapAfterMs } from "./envelope.ts";
 import { createLimitHandles } from "./limit-handles.ts";
@@ -22,6 +23,9 @@ const MIN_TICKS = 3;
 const BEFORE = 64;
 const LABEL_PX = 20;
 const BAND_ALPHA = 0.28;
+const LINE_PX = 1.5;
+/** In a band. Browsers draw lines of one pixel several times as fast, and lines in a band have the most corners. */
+const LINE_IN_BAND_PX = 1;
 const DOT_EVERY_PX = 40;
 
 export type LanePlot = {
@@ -64,6 +68,8 @@ export function createLane(options: Options): LanePlot {
   let range: Range = [0, 1];
   let envelopes: Envelope[] = [];
   let histories: (Buckets | undefined)[] = [];
+  /** By place of their series. */
+  let bands = new Map<number, Band>();
   /** Since this column, envelopes have everything. */
   let covered: Pick<Frame, "from" | "columnMs"> | undefined;
   const hasNames = lane().hasNames === true && width >= 560;
@@ -104,19 +110,22 @@ export function createLane(options: Options): LanePlot {
     for (let column = first; column < frame.to; column += 1) xs.push((column + 0.5) * frame.columnMs);
     let low = Number.POSITIVE_INFINITY;
     let high = Number.NEGATIVE_INFINITY;
+    bands = new Map();
     const all = lane().series.map((series, place) => {
       const columns = envelopes[place]?.columns(first, frame.to);
-      if (!columns || !series.isShown) return [[], [], []];
+      if (!columns || !series.isShown) return [];
       for (let i = BEFORE; i < columns.low.length; i += 1) {
         low = Math.min(low, columns.low[i] ?? low);
         high = Math.max(high, columns.high[i] ?? high);
       }
       drawOn(series, columns.mean);
-      return [columns.isDense ? columns.high : [], columns.isDense ? columns.low : [], columns.mean];
+      const colour = withAlpha(palette.series(series.slot), BAND_ALPHA);
+      if (columns.isDense) bands.set(place, { low: columns.low, high: columns.high, times: xs, colour });
+      return columns.mean;
     });
     const limits = (lane().limits ?? []).map(({ value }) => value);
     range = follow(low <= high ? [low, high] : undefined, limits, frame.nowMs);
-    return [xs, ...all.flat()] as uPlot.AlignedData;
+    return [xs, ...all] as uPlot.AlignedData;
   }
 
   const uplot = new uPlot(
@@ -133,11 +142,7 @@ export function createLane(options: Options): LanePlot {
         y: { range: () => [range[0], range[1]] },
       },
       axes: axesOf(options, () => range),
-      series: [{}, ...lane().series.flatMap((series) => seriesOf(series, palette))],
-      bands: lane().series.map(({ slot }, place) => ({
-        series: [3 * place + 1, 3 * place + 2],
-        fill: withAlpha(palette.series(slot), BAND_ALPHA),
-      })),
+      series: [{}, ...lane().series.map((series) => seriesOf(series, palette))],
       cursor: {
         ...{ x: true, y: false, drag: { x: true, y: false, setScale: false }, points: pointsOf(lane(), palette) },
         hover: { skip: [undefined], prox: 48 },
@@ -145,7 +150,14 @@ export function createLane(options: Options): LanePlot {
       },
       hooks: {
         drawAxes: [
-          (u) => paint(u, palette, (painter) => drawGround(painter, drawn(), gapsOf(lane(), envelopes, frame))),
+          (u) => {
+            for (const [place, series] of u.series.slice(1).entries())
+              series.width = bands.has(place) ? LINE_IN_BAND_PX : LINE_PX;
+            paint(u, palette, (painter) => {
+              drawGround(painter, drawn(), gapsOf(lane(), envelopes, frame));
+              for (const band of bands.values()) drawBand(painter, band);
+            });
+          },
         ],
         draw: [
           (u) => paint(u, palette, (painter) => drawAbove(painter, drawn(), { marks: options.marks(), hasNames })),
@@ -224,23 +236,21 @@ const spanOf = (splits: readonly number[]): number => (splits.at(-1) ?? 0) - (sp
 
 /** A dot on each line where the cursor is. */
 function pointsOf({ series }: PlotLane, palette: Palette): uPlot.Cursor.Points {
-  const isLine = (place: number) => place > 0 && place % 3 === 0;
-  const slotOf = (place: number) => series[place / 3 - 1]?.slot ?? 1;
+  const slotOf = (place: number) => series[place - 1]?.slot ?? 1;
   return {
     ...{ size: 9, width: 1.5 },
-    fill: (_u, place) => (isLine(place) ? palette.series(slotOf(place)) : "transparent"),
-    stroke: (_u, place) => (isLine(place) ? palette.colour("surface") : "transparent"),
+    fill: (_u, place) => palette.series(slotOf(place)),
+    stroke: () => palette.colour("surface"),
   };
 }
 
-/** Highest, lowest, mean. The first two are the edges of the band. */
-function seriesOf({ slot }: PlotSeries, palette: Palette): uPlot.Series[] {
-  const edge = { stroke: withAlpha(palette.series(slot), BAND_ALPHA), width: 0.5, points: { show: false } };
+/** The line of means. */
+function seriesOf({ slot }: PlotSeries, palette: Palette): uPlot.Series {
   const isDotted = slot > SERIES_COLOURS;
   const points = isDotted
     ? { show: true, size: 5, fill: palette.series(slot), filter: everySoManyPx(DOT_EVERY_PX) }
     : { show: false };
-  return [edge, edge, { stroke: palette.series(slot), width: 1.5, dash: dashOf(slot), points }];
+  return { stroke: palette.series(slot), width: LINE_PX, dash: dashOf(slot), points };
 }
 
 const everySoManyPx =
