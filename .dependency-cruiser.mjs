@@ -35,12 +35,20 @@ export default {
       to: { pathNot: ["^packages/kit/src/toolbox/"], dependencyTypesNot: ["core"] },
     },
     {
+      name: "kicad-imports-nothing",
+      comment:
+        "kicad reads files in browsers, in commands and in servers: it has no dependencies and uses no Node API.",
+      severity: "error",
+      from: { path: "^packages/kicad/src/", pathNot: tests },
+      to: { pathNot: ["^packages/kicad/src/"] },
+    },
+    {
       name: "areas-do-not-meet",
       comment:
         "What one area needs of another is a parameter, wired in platform. Intents are tested with real accounts, devices with simulators.",
       severity: "error",
       from: { path: `^packages/(${areas})/`, pathNot: `^packages/(intents|devices)/.*(${tests})` },
-      to: { path: "^packages/", pathNot: ["^packages/(contract|kit)/", "^packages/$1/"] },
+      to: { path: "^packages/", pathNot: ["^packages/(contract|kicad|kit)/", "^packages/$1/"] },
     },
     ...accountsFolders.slice(0, -1).map((folder, at) => ({
       name: `accounts-go-one-way-${folder}`,
@@ -56,8 +64,15 @@ export default {
       from: { path: "^packages/(sdk|web)/", pathNot: tests },
       to: {
         path: "^packages/",
-        pathNot: ["^packages/contract/", "^packages/kit/src/toolbox/", "^packages/$1/", "\\.css$"],
+        pathNot: ["^packages/contract/", "^packages/kit/src/toolbox/", "^packages/kicad/", "^packages/$1/", "\\.css$"],
       },
+    },
+    {
+      name: "sdk-reads-no-kicad-files",
+      comment: "The sdk stays small: a program that needs schematics asks the platform.",
+      severity: "error",
+      from: { path: "^packages/sdk/" },
+      to: { path: "^packages/kicad/" },
     },
     {
       name: "platform-mounts-areas",
@@ -75,7 +90,7 @@ export default {
       to: {
         path: "^packages/",
         pathNot: [
-          "^packages/(cli|contract|kit|sdk)/",
+          "^packages/(cli|contract|kicad|kit|sdk)/",
           "^packages/simulators/src/index\\.ts$",
           "^packages/registry/src/(manager/index|authoring)\\.ts$",
           "^packages/viewer/src/index\\.ts$",

@@ -1,0 +1,19 @@
+export { FileFault, faultAt } from "./fault.ts";
+export {
+  type Atom,
+  atomAt,
+  child,
+  children,
+  flag,
+  isList,
+  type List,
+  type Node,
+  nameOf,
+  numbersIn,
+  sameTree,
+  textAt,
+  textOf,
+} from "./nodes.ts";
+export { MAX_CHARACTERS, MAX_DEPTH, readTree } from "./read.ts";
+export { applySplices, invertSplices, rebaseSplices, type Splice } from "./splices.ts";
+export { type Layout, layoutOf, type NewNode, quote, quoted, writeNode, writeNumber } from "./write.ts";
