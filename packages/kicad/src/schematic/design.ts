@@ -1,7 +1,7 @@
 import { FileFault } from "../sexpr/index.ts";
-import type { PlacedSymbol, Sheet } from "./items.ts";
+import type { PlacedPin, PlacedSymbol, Sheet } from "./items.ts";
 import { itemsOf, readSchematic, type Schematic } from "./read.ts";
-import { referenceShown } from "./symbols.ts";
+import { partsOf, placePins, referenceShown } from "./symbols.ts";
 
 /** Sheets of one design, at most, each use counted. KiCad's largest demos have about 50. */
 export const MAX_SHEETS = 1000;
@@ -135,6 +135,13 @@ export function referenceOf(symbol: PlacedSymbol, instance: SheetInstance): stri
 /** The unit of a symbol in one use of its sheet. */
 export const unitOf = (symbol: PlacedSymbol, instance: SheetInstance): number =>
   instanceOf(symbol, instance)?.unit ?? symbol.unit;
+
+/** The pins of a symbol in one use of its sheet, where it may be another unit than the sheet itself shows. */
+export function pinsOf(symbol: PlacedSymbol, instance: SheetInstance): readonly PlacedPin[] {
+  const unit = unitOf(symbol, instance);
+  if (unit === symbol.unit) return symbol.pins;
+  return placePins(symbol.node, partsOf(symbol.library, unit, symbol.bodyStyle), symbol.transform);
+}
 
 function instanceOf(symbol: PlacedSymbol, instance: SheetInstance): { reference: string; unit: number } | undefined {
   const own = symbol.instances.find(({ path }) => path === instance.path);

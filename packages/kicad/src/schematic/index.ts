@@ -2,6 +2,7 @@ export {
   type Design,
   MAX_SHEETS,
   type OpenFile,
+  pinsOf,
   readDesign,
   referenceOf,
   resolveSheetFile,

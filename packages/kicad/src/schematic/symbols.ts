@@ -48,7 +48,7 @@ export const partsOf = (library: LibrarySymbol | undefined, unit: number, bodySt
     (part) => (part.unit === 0 || part.unit === unit) && (part.bodyStyle === 0 || part.bodyStyle === bodyStyle),
   );
 
-function placePins(node: List, parts: readonly LibraryPart[], transform: Transform): PlacedPin[] {
+export function placePins(node: List, parts: readonly LibraryPart[], transform: Transform): PlacedPin[] {
   const alternates = new Map<string, string>();
   for (const list of children(node, "pin")) {
     const alternate = textOf(list, "alternate");
