@@ -26,7 +26,7 @@ const strokeNode = ({ dialect }: Writer): NewNode =>
     ? ["stroke", ["width", 0], ["type", "default"], ["color", 0, 0, 0, 0]]
     : ["stroke", ["width", 0], ["type", "default"]];
 
-export function effectsNode({ dialect }: Writer, justify: readonly string[] = [], hidden = false): NewNode {
+function effectsNode({ dialect }: Writer, justify: readonly string[] = [], hidden = false): NewNode {
   const effects: NewNode[] = ["effects", ["font", ["size", TEXT_MM, TEXT_MM]]];
   if (justify.length > 0) effects.push(["justify", ...justify]);
   if (hidden) effects.push(dialect >= 8 ? ["hide", "yes"] : "hide");
@@ -168,7 +168,7 @@ export interface NewSheet {
   readonly pages: readonly { readonly project: string; readonly path: string; readonly page: string }[];
 }
 
-export const newSheetPin = (writer: Writer, { name, shape = "input", at, angle }: NewSheetPin): NewNode => [
+const newSheetPin = (writer: Writer, { name, shape = "input", at, angle }: NewSheetPin): NewNode => [
   "pin",
   quoted(name),
   shape,

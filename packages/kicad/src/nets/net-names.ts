@@ -80,7 +80,7 @@ function nameByPin({ reference, pin, sheet, symbol }: NetPin, alone: boolean): s
 }
 
 /** A slash separates sheets in the names of nets, so KiCad writes one that belongs to a label as `{slash}`. */
-export const netNameOf = (text: string): string => text.replaceAll("/", "{slash}");
+const netNameOf = (text: string): string => text.replaceAll("/", "{slash}");
 
 /** A net's name as people wrote it. */
 export const readableNetName = (name: string): string => name.replaceAll("{slash}", "/");

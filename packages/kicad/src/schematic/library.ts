@@ -56,6 +56,8 @@ export interface LibraryPart {
 
 export interface LibrarySymbol {
   readonly node: List;
+  /** The list that has its parts: its own, or that of the symbol it extends. */
+  readonly body: List;
   /** With its library: `Device:R`; inside a library file without it. */
   readonly name: string;
   readonly extends: string | undefined;
@@ -83,6 +85,7 @@ export function readLibrarySymbol(node: List): LibrarySymbol {
   ];
   return {
     node,
+    body: node,
     name,
     extends: textOf(node, "extends"),
     power: power === undefined ? undefined : textAt(power, 1) === "local" ? "local" : "global",
