@@ -101,10 +101,8 @@ function anchorsOf(selected: ReadonlySet<Item>, restPoints: readonly ConnectionP
   return [...anchors.values()];
 }
 
-const anchorsAt = (selected: ReadonlySet<Item>, world: World): Set<string> =>
-  new Set(
-    [...selected].flatMap(connectionPoints).flatMap((point) => (point.world === world ? [placeKey(point.at)] : [])),
-  );
+const anchorsAt = (selected: ReadonlySet<Item>, world: World): Point[] =>
+  [...selected].flatMap(connectionPoints).flatMap((point) => (point.world === world ? [point.at] : []));
 
 /** A wire slides when nothing is connected along it and its other end stays. */
 function canSlide(
@@ -112,10 +110,15 @@ function canSlide(
   at: Point,
   slid: ReadonlySet<Item>,
   points: readonly ConnectionPoint[],
-  anchors: ReadonlySet<string>,
+  anchors: readonly Point[],
 ): boolean {
   const other = samePlace(line.start, at) ? line.end : line.start;
-  if (samePlace(other, at) || slid.has(line as Item) || anchors.has(placeKey(other))) return false;
+  if (
+    samePlace(other, at) ||
+    slid.has(line as Item) ||
+    anchors.some((anchor) => samePlace(anchor, other) || isInside(anchor, line))
+  )
+    return false;
   return !points.some((point) => point.world === line.kind && isInside(point.at, line));
 }
 

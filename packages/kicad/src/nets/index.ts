@@ -1,4 +1,5 @@
 export { type BusAliases, type BusMember, busMembers, isBusName, MAX_BUS_MEMBERS } from "./bus-names.ts";
+export { powerName } from "./connect.ts";
 export { LineIndex } from "./line-index.ts";
 export type { Net, NetPin } from "./net.ts";
 export { readableNetName } from "./net-names.ts";

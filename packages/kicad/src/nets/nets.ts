@@ -9,17 +9,19 @@ import {
   type SheetInstance,
   type SheetPin,
 } from "../schematic/index.ts";
-import { isBusName } from "./bus-names.ts";
-import { type Connections, connect, placeOn } from "./connect.ts";
+import { type BusAliases, isBusName } from "./bus-names.ts";
+import { busPlaceOn, type Connections, connect, placeOn } from "./connect.ts";
 import type { BusMemberName, Net, NetPin } from "./net.ts";
 import { nameOfNet } from "./net-names.ts";
 
 export interface Nets {
   /** By name. */
   readonly nets: readonly Net[];
-  readonly connections: Connections;
+  readonly aliases: BusAliases;
   /** The net at a place where something connects; undefined where nothing does. */
   at(sheet: SheetInstance, point: Point): Net | undefined;
+  /** The labels of the bus at a place, on that sheet. */
+  busLabelsAt(sheet: SheetInstance, point: Point): readonly string[];
 }
 
 interface NetBeingRead {
@@ -66,11 +68,26 @@ export function readNets(design: Design): Nets {
   for (const net of nets) net.name = nameOfNet(net);
   nets.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
   const numbers = new Map(design.sheets.map((sheet, at) => [sheet.path, at]));
+  let labels: Map<number, string[]> | undefined;
+  const busLabels = () => (labels ??= readBusLabels(design, connections));
   return {
     nets,
-    connections,
+    aliases: connections.aliases,
+    busLabelsAt: (sheet, point) => busLabels().get(groups.find(busPlaceOn(numbers.get(sheet.path) ?? -1, point))) ?? [],
     at: (sheet, point) => found.get(groups.find(placeOn(numbers.get(sheet.path) ?? -1, point))),
   };
+}
+
+function readBusLabels(design: Design, { groups }: Connections): Map<number, string[]> {
+  const labels = new Map<number, string[]>();
+  for (const [at, { schematic }] of design.sheets.entries()) {
+    for (const item of schematic.items) {
+      if (item.kind !== "label" || !isBusName(item.text)) continue;
+      const bus = groups.find(busPlaceOn(at, item.at));
+      labels.set(bus, [...(labels.get(bus) ?? []), item.text]);
+    }
+  }
+  return labels;
 }
 
 function addPins(sheet: SheetInstance, symbol: PlacedSymbol, netAt: (point: Point) => NetBeingRead): void {
