@@ -7,3 +7,6 @@ export type Codec = "H.264" | "H.265";
 export const MAX_PICTURE_BYTES = 8_388_608;
 /** Units of one picture: of a camera that sends more, nothing can be shown. */
 export const MAX_UNITS = 1_024;
+/** Parameter sets of a stream: they are put before key pictures, so large ones would make each of those large. */
+export const MAX_PARAMETER_SETS = 16;
+export const MAX_PARAMETER_BYTES = 16_384;

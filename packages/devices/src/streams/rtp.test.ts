@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Picture } from "./picture.ts";
+import { MAX_PARAMETER_BYTES, MAX_PARAMETER_SETS, MAX_UNITS, type Picture } from "./picture.ts";
 import { createAssembler, payloadsOf, readRtp, ticksOf } from "./rtp.ts";
 
 const unit = (type: number, length: number): Buffer => {
@@ -76,6 +76,38 @@ test("several units in one packet", () => {
   const sized = [SPS, PPS, unit(5, 20)].map((each) => Buffer.concat([Buffer.from([0, each.length]), each]));
   const packet = Buffer.concat([first.subarray(0, 12), Buffer.from([24]), ...sized]);
   assert.deepEqual(assemble([packet])[0]?.units.length, 3);
+});
+
+test("a picture with very many units is left out", () => {
+  const [first = Buffer.alloc(0)] = packetsOf([SPS], 0, 0);
+  const several = (count: number) =>
+    Buffer.concat([first.subarray(0, 12), Buffer.from([24]), Buffer.alloc(count * 3, Buffer.from([0, 1, 0x65]))]);
+  assert.equal(assemble([several(MAX_UNITS)])[0]?.units.length, MAX_UNITS);
+  assert.deepEqual(assemble([several(MAX_UNITS + 1)]), []);
+  const long = unit(5, 2_000);
+  const parts = packetsOf(
+    Array.from({ length: MAX_UNITS + 1 }, () => long),
+    0,
+    0,
+  );
+  assert.deepEqual(assemble(parts), []);
+});
+
+test("parameters that are very large are not put before later pictures", () => {
+  const large = packetsOf([unit(7, MAX_PARAMETER_BYTES + 1)], 0, 0);
+  const many = packetsOf(
+    Array.from({ length: MAX_PARAMETER_SETS + 1 }, () => PPS),
+    0,
+    0,
+  );
+  for (const sets of [large, many]) {
+    const read = assemble([...sets, ...packetsOf([unit(5, 40)], 3_000, sets.length)], [SPS, PPS]);
+    assert.deepEqual(
+      read.map(({ units }) => units.map(({ length }) => length)),
+      [[SPS.length, PPS.length, 40]],
+    );
+  }
+  assert.equal(assemble(packetsOf([unit(5, 40)], 0, 0), [unit(7, MAX_PARAMETER_BYTES + 1)])[0]?.units.length, 1);
 });
 
 test("headers with extensions, sources and padding; what is too short is none", () => {

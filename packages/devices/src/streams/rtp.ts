@@ -1,9 +1,18 @@
 import { isKeyUnit, isParameterSet } from "./h264.ts";
-import { type Codec, MAX_PICTURE_BYTES, MAX_UNITS, type Picture } from "./picture.ts";
+import {
+  type Codec,
+  MAX_PARAMETER_BYTES,
+  MAX_PARAMETER_SETS,
+  MAX_PICTURE_BYTES,
+  MAX_UNITS,
+  type Picture,
+} from "./picture.ts";
 
 const FIXED_BYTES = 12;
 const CLOCK_PER_MS = 90;
 const WRAP = 2 ** 32;
+/** Packets of one unit. */
+const MAX_PARTS = 8_192;
 
 type RtpPacket = { number: number; time: number; isLast: boolean; payload: Buffer };
 
@@ -54,7 +63,7 @@ function pieceOf265(payload: Buffer): Piece | undefined {
 
 function countedUnits(payload: Buffer, from: number): Buffer[] {
   const units: Buffer[] = [];
-  for (let at = from; at + 2 <= payload.length; ) {
+  for (let at = from; at + 2 <= payload.length && units.length <= MAX_UNITS; ) {
     const end = at + 2 + payload.readUInt16BE(at);
     if (end > payload.length) break;
     if (end > at + 2) units.push(payload.subarray(at + 2, end));
@@ -63,9 +72,13 @@ function countedUnits(payload: Buffer, from: number): Buffer[] {
   return units;
 }
 
+const isFewParameters = (sets: readonly Buffer[]): boolean =>
+  sets.length <= MAX_PARAMETER_SETS && sets.reduce((sum, { length }) => sum + length, 0) <= MAX_PARAMETER_BYTES;
+
 /**
- * Pictures from the RTP packets of a camera. A picture of which something is missing is left out. `parameters`: what the
- * camera said of its pictures before they came; it is put before each key picture that does not have its own.
+ * Pictures from the RTP packets of a camera. A picture of which something is missing, or that has too much, is left out.
+ * `parameters`: what the camera said of its pictures before they came; it is put before each key picture that does not have
+ * its own.
  */
 export function createAssembler(
   codec: Codec,
@@ -80,12 +93,12 @@ export function createAssembler(
   let lastNumber: number | undefined;
   let lastTime: number | undefined;
   let ticks = 0;
-  let known = [...parameters];
+  let known = isFewParameters(parameters) ? [...parameters] : [];
 
   function finish(): void {
-    if (units.length > 0 && !isBroken) {
+    const own = units.filter((unit) => isParameterSet(codec, unit));
+    if (units.length > 0 && !isBroken && isFewParameters(own)) {
       const isKey = units.some((unit) => isKeyUnit(codec, unit));
-      const own = units.filter((unit) => isParameterSet(codec, unit));
       if (own.length > 0) known = own;
       const shown = isKey && own.length === 0 ? [...known, ...units] : units;
       onPicture({ tMs: (ticks / clockRate) * 1_000, isKey, units: shown });
@@ -96,7 +109,8 @@ export function createAssembler(
   function add(piece: Piece | undefined): void {
     if (!piece) return;
     if (piece.kind === "units") {
-      units.push(...piece.units.map((unit) => Buffer.from(unit)));
+      isBroken = units.length + piece.units.length > MAX_UNITS;
+      if (!isBroken) units.push(...piece.units.map((unit) => Buffer.from(unit)));
       return;
     }
     if (piece.isFirst) parts = [piece.head];
@@ -104,6 +118,7 @@ export function createAssembler(
     parts.push(Buffer.from(piece.body));
     if (!piece.isLast) return;
     units.push(Buffer.concat(parts));
+    isBroken ||= units.length > MAX_UNITS;
     parts = [];
   }
 
@@ -120,7 +135,7 @@ export function createAssembler(
     if (lastNumber !== undefined && number !== ((lastNumber + 1) & 0xffff)) isBroken = true;
     lastNumber = number;
     bytes += payload.length;
-    if (bytes > MAX_PICTURE_BYTES || units.length + parts.length > 8 * MAX_UNITS) isBroken = true;
+    if (bytes > MAX_PICTURE_BYTES || parts.length > MAX_PARTS) isBroken = true;
     if (!isBroken) add(pieceOf(payload));
     if (isLast) finish();
   };

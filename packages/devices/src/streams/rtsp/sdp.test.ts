@@ -48,6 +48,11 @@ test("H.265 is known by both of its names, others are named as they are", () => 
   );
 });
 
+test("a clock that cannot be is the usual one", () => {
+  for (const clock of ["0", "-1", "1e-300", "Infinity", "NaN", "", "1e9"])
+    assert.equal(readSdp(SDP.replace("H264/90000", `H264/${clock}`)).video?.clockRate, 90_000, clock);
+});
+
 test("no video, nonsense, and every cut of it harm nothing", () => {
   assert.equal(readSdp("").video, undefined);
   assert.equal(readSdp("m=video x y z\n").video, undefined);

@@ -4,6 +4,7 @@ const MAX_LINES = 512;
 const MAX_PARAMETERS = 8;
 const CODECS: Readonly<Record<string, Codec>> = { H264: "H.264", H265: "H.265", HEVC: "H.265" };
 const USUAL_CLOCK = 90_000;
+const MAX_CLOCK = 1_000_000;
 
 /** The video of a description (RFC 8866). `codec` undefined: one that is not read here, and `encoding` names it. */
 export type SdpVideo = {
@@ -37,7 +38,7 @@ function videoOf(lines: readonly string[]): SdpVideo | undefined {
     codec: CODECS[encoding.toUpperCase()],
     encoding: encoding === "" ? `payload type ${payloadType}` : encoding.slice(0, 32),
     payloadType,
-    clockRate: Number(clock) > 0 ? Number(clock) : USUAL_CLOCK,
+    clockRate: Number(clock) >= 1 && Number(clock) <= MAX_CLOCK ? Number(clock) : USUAL_CLOCK,
     control: attribute(lines, "control"),
     parameters: parametersOf(format),
   };
