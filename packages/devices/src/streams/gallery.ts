@@ -101,8 +101,8 @@ export function createGallery(report: (report: MediaReport) => void): { take(ord
     }
   }
 
-  function show({ stream, tMs, isKey, units }: Extract<MediaOrder, { order: "picture" }>): void {
-    const payloads = payloadsOf(units);
+  function show({ stream, tMs, isKey, bytes, lengths }: Extract<MediaOrder, { order: "picture" }>): void {
+    const payloads = payloadsOf(unitsOf(bytes, lengths));
     const kept = recent.get(stream);
     if (isKey) recent.set(stream, [{ tMs, payloads }]);
     else if (kept) keep(kept, { tMs, payloads });
@@ -123,6 +123,14 @@ export function createGallery(report: (report: MediaReport) => void): { take(ord
       }
     },
   };
+}
+
+function unitsOf(bytes: Uint8Array, lengths: readonly number[]): Uint8Array[] {
+  let at = 0;
+  return lengths.map((length) => {
+    at += length;
+    return bytes.subarray(at - length, at);
+  });
 }
 
 const sizeOf = (payloads: readonly Buffer[]): number => payloads.reduce((sum, { length }) => sum + length, 0);

@@ -1,5 +1,6 @@
 import { extname } from "node:path";
 import { Worker } from "node:worker_threads";
+import { createBacklog } from "./backlog.ts";
 import type { Picture } from "./picture.ts";
 
 /** Where browsers reach the media: addresses that they are told, the one that is listened at, and which ports. */
@@ -11,7 +12,7 @@ export type MediaPlace = {
 
 export type MediaOrder =
   | { order: "watch"; viewer: string; stream: string; offer: string; place: MediaPlace }
-  | { order: "picture"; stream: string; tMs: number; isKey: boolean; units: Uint8Array[] }
+  | { order: "picture"; stream: string; tMs: number; isKey: boolean; bytes: Uint8Array; lengths: number[] }
   | { order: "end"; viewer: string }
   | { order: "forget"; stream: string };
 export type MediaReport =
@@ -37,11 +38,12 @@ type Viewer = { onEnded(): void; answer: PromiseWithResolvers<string | undefined
 
 /**
  * WebRTC runs in a thread of its own: a packet that makes the library fail ends only the thread, and the encryption for
- * many viewers does not keep devices waiting. It starts with the first viewer.
+ * many viewers does not keep devices waiting. It starts with the first viewer. While it is behind, pictures are left out.
  */
 export function openMedia(place: MediaPlace, onFault: (error: unknown) => void): Media {
   let thread: Worker | undefined;
   const viewers = new Map<string, Viewer>();
+  let backlog = createBacklog();
   let isClosed = false;
 
   function take(report: MediaReport): void {
@@ -55,7 +57,9 @@ export function openMedia(place: MediaPlace, onFault: (error: unknown) => void):
   }
 
   function start(): Worker {
+    backlog = createBacklog();
     const started = new Worker(new URL(THREAD, import.meta.url), {
+      workerData: backlog.waiting,
       resourceLimits: { maxOldGenerationSizeMb: MAX_THREAD_MEMORY_MB },
     });
     started.unref();
@@ -86,16 +90,23 @@ export function openMedia(place: MediaPlace, onFault: (error: unknown) => void):
       return answer.promise;
     },
     picture(stream, { tMs, isKey, units }) {
-      if (!thread) return;
-      // Their own memory, which then belongs to the thread.
-      const copies = units.map((unit) => new Uint8Array(unit));
-      send(
-        { order: "picture", stream, tMs, isKey, units: copies },
-        copies.map(({ buffer }) => buffer),
-      );
+      const lengths = units.map(({ length }) => length);
+      const size = lengths.reduce((sum, length) => sum + length, 0);
+      if (!thread || !backlog.add(stream, isKey, size)) return;
+      // Its own memory, which then belongs to the thread. One piece: many small ones take long to hand over.
+      const bytes = new Uint8Array(size);
+      let at = 0;
+      for (const unit of units) {
+        bytes.set(unit, at);
+        at += unit.length;
+      }
+      send({ order: "picture", stream, tMs, isKey, bytes, lengths }, [bytes.buffer]);
     },
     end: (viewer) => send({ order: "end", viewer }),
-    forget: (stream) => send({ order: "forget", stream }),
+    forget(stream) {
+      backlog.forget(stream);
+      send({ order: "forget", stream });
+    },
     async close() {
       isClosed = true;
       await thread?.terminate();

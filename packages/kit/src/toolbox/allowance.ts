@@ -3,7 +3,7 @@ const SECOND_MS = 1_000;
 /** A token bucket: so many at once, and so many per second. */
 export type Allowance = {
   /** False: too many. */
-  take(): boolean;
+  take(count?: number): boolean;
 };
 
 export function createAllowance({
@@ -18,12 +18,12 @@ export function createAllowance({
   let left = burst;
   let seenAtMs = now();
   return {
-    take() {
+    take(count = 1) {
       const nowMs = now();
       left = Math.min(burst, left + ((nowMs - seenAtMs) / SECOND_MS) * perSecond);
       seenAtMs = nowMs;
-      if (left < 1) return false;
-      left -= 1;
+      if (left < count) return false;
+      left -= count;
       return true;
     },
   };

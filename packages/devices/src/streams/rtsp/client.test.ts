@@ -116,3 +116,12 @@ test("a camera without power, a wrong path, a closed port and a private address 
   await until("it is refused", () => inside.seen.ended !== undefined);
   assert.match(inside.seen.ended ?? "", /adds it to STREAM_ALLOW/);
 });
+
+test("a camera that sends far too many pictures is ended with the reason", async (t) => {
+  // So many that a slow machine does not take them for a usual camera.
+  const pictures = Array.from({ length: 3_000 }, () => ({ ...KEY, units: [Buffer.from([0x65, 1])] }));
+  const { seen } = await open(t, { pictures });
+  await until("it is ended", () => seen.ended !== undefined);
+  assert.match(seen.ended ?? "", /more than 64 Mbit\/s, or very many small pieces/);
+  assert.ok(seen.pictures.length < pictures.length);
+});

@@ -1,12 +1,13 @@
 import { randomBytes } from "node:crypto";
 import type { Socket } from "node:net";
+import { createAllowance } from "@backplane/kit/allowance";
 import type { Network } from "../../sources/link.ts";
 import { reasonOf } from "../../sources/link.ts";
 import { createAssembler } from "../rtp.ts";
 import type { StreamEvents } from "../source.ts";
 import { authorizationOf, type Credentials, challengeOf } from "./authorization.ts";
 import { createRtspReader, type RtspAnswer } from "./reader.ts";
-import { readSdp, type SdpVideo } from "./sdp.ts";
+import { readSdp } from "./sdp.ts";
 
 const CONNECT_MS = 5_000;
 const ANSWER_MS = 5_000;
@@ -15,6 +16,15 @@ const USUAL_SECURE_PORT = 322;
 /** How often a camera is told that we are still there, unless it wants to hear it more often. */
 const ALIVE_MS = 25_000;
 const MIN_ALIVE_MS = 1_000;
+
+/**
+ * What a camera may send: 64 Mbit/s, twice that for a moment. Each packet, picture and text counts as more than its bytes: very
+ * many small ones would keep this server busy as well.
+ */
+const BYTES_PER_SECOND = 8_388_608;
+const BURST_BYTES = 2 * BYTES_PER_SECOND;
+const COST = { packet: 256, picture: 32_768, text: 16_384 } as const;
+const TOO_MUCH = "The camera sends more than 64 Mbit/s, or very many small pieces. Set it to less.";
 
 /** What is in the way, for people; `codec`: the pictures cannot be shown as they are. */
 class Refusal extends Error {
@@ -34,6 +44,7 @@ export function openRtsp(
 ): { close(): void } {
   const url = new URL(address);
   const place = { host: url.hostname, port: portOfRtsp(url) };
+  const noRtsp = `What is at ${place.host}:${place.port} does not speak RTSP as it should. Check the address.`;
   let socket: Socket | undefined;
   let isClosed = false;
   let alive: NodeJS.Timeout | undefined;
@@ -52,13 +63,20 @@ export function openRtsp(
     socket?.destroy();
   }
 
+  const allowance = createAllowance({ burst: BURST_BYTES, perSecond: BYTES_PER_SECOND });
+  function spend(bytes: number): void {
+    if (!allowance.take(bytes)) throw new Refusal(TOO_MUCH);
+  }
   const read = createRtspReader({
     answer(answer) {
+      spend(COST.text);
       const asked = waiting;
       waiting = undefined;
       asked?.resolve(answer);
     },
+    asked: () => spend(COST.text),
     media(channel, bytes) {
+      spend(COST.packet);
       if (channel === 0) takeMedia?.(bytes);
     },
   });
@@ -82,9 +100,11 @@ export function openRtsp(
     if (isClosed) return void socket.destroy();
     socket.on("data", (bytes: Buffer) => {
       try {
-        if (!isClosed) read(bytes);
-      } catch {
-        end(`What is at ${place.host}:${place.port} does not speak RTSP as it should. Check the address.`);
+        if (isClosed) return;
+        spend(bytes.length);
+        read(bytes);
+      } catch (error) {
+        end(error instanceof Refusal ? error.message : noRtsp);
       }
     });
     socket.on("error", (error) => end(reasonOf(error, place, "STREAM_ALLOW")));
@@ -101,7 +121,10 @@ export function openRtsp(
     const setUp = await ask("SETUP", join(base, video.control), { transport: "RTP/AVP/TCP;unicast;interleaved=0-1" });
     const [session = "", ...more] = (setUp.headers.get("session")?.[0] ?? "").split(";");
     const kept = session === "" ? {} : { session };
-    takeMedia = assemblerOf(video, events);
+    takeMedia = createAssembler(video.codec, video, (picture) => {
+      spend(COST.picture);
+      events.picture(picture);
+    });
     events.codec({ name: video.codec });
     await ask("PLAY", base, { ...kept, range: "npt=0.000-" });
     const everyMs = aliveEvery(more);
@@ -115,9 +138,6 @@ export function openRtsp(
   play().catch((error: unknown) => end(wordsOf(error)));
   return { close };
 }
-
-const assemblerOf = (video: SdpVideo, events: StreamEvents) =>
-  createAssembler(video.codec as "H.264", video, (picture) => events.picture(picture));
 
 /** One request at a time, with the answer to what the camera asks of us. */
 function createAsker(credentials: Credentials | undefined, send: (text: string) => Promise<RtspAnswer>) {

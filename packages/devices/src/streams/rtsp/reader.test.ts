@@ -13,12 +13,13 @@ function readAll(pieces: readonly Buffer[]): string[] {
   const read = createRtspReader({
     answer: ({ status, headers, body }) =>
       heard.push(`${status} ${headers.get("www-authenticate")?.length} ${body.trim()}`),
+    asked: () => heard.push("asked"),
     media: (channel, bytes) => heard.push(`${channel}:${bytes.toString("hex")}`),
   });
   for (const piece of pieces) read(piece);
   return heard;
 }
-const EXPECTED = ["200 2 v=0", "0:0102030405", "0:0102030405", "200 2 v=0"];
+const EXPECTED = ["200 2 v=0", "0:0102030405", "asked", "0:0102030405", "200 2 v=0"];
 
 test("answers, media between them, and what the camera asks itself", () => {
   assert.deepEqual(readAll([ALL]), EXPECTED);

@@ -11,6 +11,8 @@ export type RtspAnswer = { status: number; words: string; headers: Map<string, s
 
 export type RtspEvents = {
   answer(answer: RtspAnswer): void;
+  /** A camera may ask something itself, such as whether we are there. That needs no answer. */
+  asked(): void;
   /** Media, on a channel of the same connection. The bytes are good until this returns. */
   media(channel: number, bytes: Buffer): void;
 };
@@ -21,8 +23,8 @@ export function createRtspReader(events: RtspEvents): (bytes: Buffer) => void {
   function takeOne(view: Buffer): number | undefined {
     if (view[0] === DOLLAR) return takeMedia(view, events);
     // Some cameras end an answer with more line ends than its length says.
-    if (view[0] === 0x0d || view[0] === 0x0a) return 1;
-    return takeText(view, events);
+    const lineEnds = countLineEnds(view);
+    return lineEnds > 0 ? lineEnds : takeText(view, events);
   }
   return (bytes) => {
     // A piece is larger than the inbox only when media of a busy camera has waited.
@@ -35,6 +37,12 @@ export function createRtspReader(events: RtspEvents): (bytes: Buffer) => void {
       }
     }
   };
+}
+
+function countLineEnds(view: Buffer): number {
+  let count = 0;
+  while (view[count] === 0x0d || view[count] === 0x0a) count += 1;
+  return count;
 }
 
 function takeMedia(view: Buffer, events: RtspEvents): number | undefined {
@@ -62,8 +70,8 @@ function takeText(view: Buffer, events: RtspEvents): number | undefined {
   const found = /^RTSP\/1\.\d (\d{3}) ?(.*)$/.exec(first);
   const body = view.toString("utf8", headEnd + END.length, end);
   if (found) events.answer({ status: Number(found[1]), words: found[2] ?? "", headers, body });
-  // A camera may ask something itself, such as whether we are there. That needs no answer.
-  else if (!/^[A-Z_]+ \S+ RTSP\/1\.\d$/.test(first)) throw new Error("This is no RTSP.");
+  else if (/^[A-Z_]+ \S+ RTSP\/1\.\d$/.test(first)) events.asked();
+  else throw new Error("This is no RTSP.");
   return end;
 }
 
