@@ -33,3 +33,18 @@ test("no path leads out of its folder", () => {
   assert.equal(isFileWanted(["read:**"], "read", "any/thing"), true);
   assert.equal(isFileWanted([], "read", "any"), false);
 });
+
+test("patterns with very many wildcards are as quick as others", () => {
+  const pattern = `read:${"**/".repeat(60)}b`;
+  const path = "a/".repeat(240);
+  assert.equal(isFileWanted([pattern], "read", `${path}b`), true);
+  assert.equal(isFileWanted([pattern], "read", `${path}c`), false);
+  for (const [want, fitting, other] of [
+    ["a/**/c", ["a/c", "a/b/c", "a/b/b/c"], ["a", "c", "a/c/d", "b/c"]],
+    ["**/c", ["c", "a/c"], ["a", "c/a"]],
+    ["a/**/**", ["a/b", "a/b/c"], ["a", "b/a"]],
+  ] as const) {
+    for (const file of fitting) assert.equal(isFileWanted([`read:${want}`], "read", file), true, `${want} ${file}`);
+    for (const file of other) assert.equal(isFileWanted([`read:${want}`], "read", file), false, `${want} ${file}`);
+  }
+});

@@ -8,12 +8,19 @@ export function isFileWanted(wants: readonly string[], access: "read" | "write",
   });
 }
 
-function fits([pattern, ...patterns]: readonly string[], [part, ...parts]: readonly string[]): boolean {
-  if (pattern === undefined) return part === undefined;
-  if (part === undefined) return false;
-  if (pattern === "**")
-    return patterns.length === 0 || fits(patterns, [part, ...parts]) || fits(["**", ...patterns], parts);
-  return fitsPart(pattern, part) && fits(patterns, parts);
+/** Each pattern is held against each part once: patterns are of anybody, and must not take the page's time. */
+function fits(patterns: readonly string[], parts: readonly string[]): boolean {
+  /** At `i`: whether the patterns so far fit the first `i` parts. */
+  let reached = [true, ...parts.map(() => false)];
+  for (const [n, pattern] of patterns.entries()) {
+    if (pattern === "**") {
+      const first = reached.indexOf(true);
+      // At the end it is at least one part: a folder is not a file in it.
+      const from = first + (n === patterns.length - 1 ? 1 : 0);
+      reached = reached.map((_, i) => first !== -1 && i >= from);
+    } else reached = [false, ...parts.map((part, i) => reached[i] === true && fitsPart(pattern, part))];
+  }
+  return reached.at(-1) === true;
 }
 
 function fitsPart(pattern: string, part: string): boolean {
