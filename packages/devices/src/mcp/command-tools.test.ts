@@ -68,6 +68,9 @@ test("names are stable, different and short, whatever the ids are; there are at 
     ["x".repeat(64), "y".repeat(64), "z".repeat(63)],
   ].map(([device = "", capability = "", name = ""]) => toolName({ device, capability, name }));
   assert.equal(new Set(names).size, names.length, names.join());
+  const hashed = toolName({ device: "a.b", capability: "c", name: "d" });
+  const forged = toolName({ device: "a-b", capability: "c", name: hashed.slice("do_a-b_c_".length) });
+  assert.notEqual(forged, hashed, "no device gets what is meant for another");
   for (const name of names) assert.match(name, /^do_[a-zA-Z0-9_-]{1,61}$/);
   const devices = Array.from({ length: 100 }, (_, i) => deviceOf(`d${String(i).padStart(3, "0")}`, {}));
   const all = commandTools(listOf(...devices), nothing).map(({ name }) => name);
@@ -76,4 +79,21 @@ test("names are stable, different and short, whatever the ids are; there are at 
     commandTools(listOf(...devices.toReversed()), nothing).map(({ name }) => name),
     all,
   );
+});
+
+test("commands that no tool is made for are not looked at", () => {
+  const device = deviceOf("rover", {});
+  const command = device.capabilities[0]?.commands.velocity;
+  let looked = 0;
+  const commands = {};
+  for (let i = 0; i < 1_000; i += 1) {
+    const get = () => {
+      looked += 1;
+      return command;
+    };
+    Object.defineProperty(commands, `c${i}`, { enumerable: true, get });
+  }
+  const many = { ...device, capabilities: [{ ...device.capabilities[0], commands }] } as unknown as typeof device;
+  assert.equal(commandTools(listOf(many), nothing).length, MAX_COMMAND_TOOLS);
+  assert.equal(looked, MAX_COMMAND_TOOLS);
 });

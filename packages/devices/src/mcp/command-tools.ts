@@ -30,23 +30,32 @@ type MakeRun = (of: CommandOf) => {
  * order and the names depend on ids alone, so that a tool has the same name whatever else is in the workspace.
  */
 export function commandTools({ devices }: Pick<Devices, "devices">, make: MakeRun): WorkspaceTool[] {
-  return devices
-    .toSorted((a, b) => (a.id < b.id ? -1 : 1))
-    .flatMap(({ id, capabilities }) =>
-      capabilities.flatMap((capability) =>
-        Object.entries(capability.commands).map(([name, command]) => {
-          const of = { device: id, capability: capability.id, name };
-          return toolOf(of, capability, command, make(of).run);
-        }),
-      ),
-    )
-    .slice(0, MAX_COMMAND_TOOLS);
+  return commandsOf(devices)
+    .take(MAX_COMMAND_TOOLS)
+    .map(({ device, capability, name, command }) => {
+      const of = { device, capability: capability.id, name };
+      return toolOf(of, capability, command, make(of).run);
+    })
+    .toArray();
+}
+
+/** One after the other: devices may have very many more commands than there are tools. */
+function* commandsOf(devices: Devices["devices"]) {
+  for (const { id: device, capabilities } of devices.toSorted((a, b) => (a.id < b.id ? -1 : 1))) {
+    for (const capability of capabilities) {
+      for (const name of Object.keys(capability.commands)) {
+        const command = capability.commands[name];
+        if (command) yield { device, capability, name, command };
+      }
+    }
+  }
 }
 
 /** `do_rover_motor_velocity`; where that is too long, or another command could have the same, with a part of a hash. */
 export function toolName({ device, capability, name }: CommandOf): string {
   const plain = `do_${device}_${capability}_${name}`;
-  const isPlain = [device, capability].every((part) => /^[a-zA-Z0-9-]+$/.test(part));
+  // What ends as a hash could be made to be the name of another command.
+  const isPlain = [device, capability].every((part) => /^[a-zA-Z0-9-]+$/.test(part)) && !/_[0-9a-f]{8}$/.test(plain);
   const safe = plain.replaceAll(/[^a-zA-Z0-9_-]/g, "-");
   if (isPlain && safe === plain && plain.length <= MAX_NAME) return plain;
   const hash = createHash("sha256")
