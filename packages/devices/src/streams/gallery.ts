@@ -1,5 +1,6 @@
 import { MediaStreamTrack, RTCPeerConnection, RTCRtpCodecParameters, RtpHeader, RtpPacket } from "werift";
 import type { MediaOrder, MediaPlace, MediaReport } from "./media.ts";
+import { createPeerCheck } from "./peer-check.ts";
 import { payloadsOf, ticksOf } from "./rtp.ts";
 
 /** A viewer from whom nothing was heard for this long is gone: browsers report every second. */
@@ -142,8 +143,9 @@ function keep(kept: Sent[], sent: Sent): void {
 }
 
 /** As ICE lite: browsers come to us, and nothing is sent to any address that an offer names. */
-const openConnection = ({ hosts, bind, ports }: MediaPlace, onHeard: () => void): RTCPeerConnection =>
-  new RTCPeerConnection({
+function openConnection({ hosts, bind, ports }: MediaPlace, onHeard: () => void): RTCPeerConnection {
+  const passwords = () => connection.iceTransports.map(({ localParameters }) => localParameters.password);
+  const connection = new RTCPeerConnection({
     codecs: { video: [new RTCRtpCodecParameters(H264)] },
     iceServers: [],
     iceLite: true,
@@ -153,11 +155,10 @@ const openConnection = ({ hosts, bind, ports }: MediaPlace, onHeard: () => void)
     iceAdditionalHostAddresses: [...hosts],
     ...(bind === undefined ? {} : { iceInterfaceAddresses: bind.includes(":") ? { udp6: bind } : { udp4: bind } }),
     ...(ports === undefined ? {} : { icePortRange: [ports[0], ports[1]] as [number, number] }),
-    iceFilterStunResponse: () => {
-      onHeard();
-      return true;
-    },
+    iceFilterStunResponse: createPeerCheck(passwords, onHeard),
   });
+  return connection;
+}
 
 /** Browsers read it before the first media only, where the library does not write it. */
 const withIceLite = (answer: string): string => answer.replace("\r\nt=0 0\r\n", "\r\nt=0 0\r\na=ice-lite\r\n");
