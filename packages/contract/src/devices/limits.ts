@@ -90,8 +90,10 @@ export const DEVICES_LIMITS = {
   maxViewersOfStream: 40,
   maxViewers: 60,
   maxViewersHere: 200,
-  /** Streams that an instance gets at the same time. */
+  maxViewersPerPerson: 60,
+  /** Streams that an instance gets at the same time: in all, and for one person who looks first. */
   maxPulled: 32,
+  maxPulledPerPerson: 16,
   maxOfferBytes: 65_536,
   /** A stream has to show a picture by then. */
   streamStartMs: 8_000,

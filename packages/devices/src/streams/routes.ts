@@ -78,10 +78,10 @@ function serveList(app: App, routes: StreamRoutes): void {
       },
     },
     async (request) => {
-      const { workspace } = await openWorkspace(request, "read");
+      const { workspace, access } = await openWorkspace(request, "read");
       const stream = await findStream(store, workspace.id, request.params.stream);
       await expectFfmpeg(routes, stream);
-      return book.tryOut(workspace.id, stream);
+      return book.tryOut(workspace.id, stream, access);
     },
   );
 }

@@ -11,7 +11,8 @@ import { createPuller, type Puller } from "./puller.ts";
 import type { StreamTools } from "./source.ts";
 import type { StoredStream } from "./store.ts";
 
-const { maxViewersOfStream, maxViewers, maxViewersHere, maxPulled } = DEVICES_LIMITS;
+const { maxViewersOfStream, maxViewers, maxViewersHere, maxViewersPerPerson } = DEVICES_LIMITS;
+const { maxPulled, maxPulledPerPerson } = DEVICES_LIMITS;
 const CHANNEL = "devices:streams";
 /** What another instance said of a stream is forgotten after this; it says it again before. */
 const HEARD_MS = 15_000;
@@ -28,7 +29,7 @@ export type Watching = { viewer: string; answer: string };
 /** The streams that are looked at, on this instance; and how others are doing. */
 export type StreamBook = {
   watch(workspaceId: string, stream: StoredStream, offer: string, access: Access): Promise<Watching>;
-  tryOut(workspaceId: string, stream: StoredStream): Promise<TriedStream>;
+  tryOut(workspaceId: string, stream: StoredStream, access: Access): Promise<TriedStream>;
   now(workspaceId: string, name: string): { status: StreamStatus; viewers: number };
   /** On whichever instance it is. */
   end(workspaceId: string, viewer: string): Promise<void>;
@@ -58,6 +59,10 @@ export async function openStreamBook(options: {
   const heard = new Map<string, { status: StreamStatus; viewers: number; atMs: number }>();
   const ofStream = createSlots(maxViewersOfStream, maxViewersHere);
   const ofWorkspace = createSlots(maxViewers, maxViewersHere);
+  const ofPerson = createSlots(maxViewersPerPerson, maxViewersHere);
+  /** Whoever looks first: one person does not take the streams of everybody. */
+  const pulledFor = createSlots(maxPulledPerPerson, maxPulled);
+  const releases = new Map<string, () => void>();
   let isClosed = false;
   const keyOf = (workspaceId: string, name: string) => `${workspaceId} ${name}`;
 
@@ -74,14 +79,15 @@ export async function openStreamBook(options: {
     for (const [key, { atMs }] of heard) if (now() - atMs > HEARD_MS) heard.delete(key);
   }, SAY_MS).unref();
 
-  function pullerOf(workspaceId: string, stream: StoredStream): Puller {
+  function pullerOf(workspaceId: string, stream: StoredStream, { userId }: Access): Puller {
     const key = keyOf(workspaceId, stream.name);
     const running = pullers.get(key);
     if (running) return running;
     const adapter = adapters.find(({ kind }) => kind === stream.kind);
     if (!adapter)
       throw new Problem("stream-unavailable", { detail: "This version does not know this kind of stream." });
-    if (pullers.size >= maxPulled) throw tooMany(`This server gets ${maxPulled} streams already.`);
+    const room = `This server gets at most ${maxPulled} streams, ${maxPulledPerPerson} of them for one person.`;
+    releases.set(key, takeSlot(pulledFor.take(userId), room));
     const puller: Puller = createPuller({
       open: (events) => adapter.open(stream.settings, stream.secrets, tools, events),
       now,
@@ -98,6 +104,8 @@ export async function openStreamBook(options: {
   function forget(key: string): void {
     pullers.get(key)?.close();
     pullers.delete(key);
+    releases.get(key)?.();
+    releases.delete(key);
     media.forget(key);
     sayStatus(key, undefined);
   }
@@ -136,7 +144,9 @@ export async function openStreamBook(options: {
     try {
       ends.push(takeSlot(ofWorkspace.take(workspaceId), `A workspace has at most ${maxViewers} viewers.`));
       ends.push(takeSlot(ofStream.take(key), `A stream has at most ${maxViewersOfStream} viewers.`));
-      const joined = pullerOf(workspaceId, stream).join();
+      const ofOne = ofPerson.take(access.userId);
+      ends.push(takeSlot(ofOne, `A person has at most ${maxViewersPerPerson} viewers.`));
+      const joined = pullerOf(workspaceId, stream, access).join();
       ends.push(joined.leave);
       viewers.set(viewer, { workspaceId, key, end });
       const stopFollowing = await followAccess(access, end);
@@ -158,9 +168,9 @@ export async function openStreamBook(options: {
 
   return {
     watch,
-    async tryOut(workspaceId, stream) {
+    async tryOut(workspaceId, stream, access) {
       const fromMs = now();
-      const joined = pullerOf(workspaceId, stream).join();
+      const joined = pullerOf(workspaceId, stream, access).join();
       try {
         const status = await joined.ready;
         return { ...status, tookMs: Math.max(0, Math.round(now() - fromMs)) };
