@@ -33,6 +33,9 @@ export const PANEL_PACKAGE_LIMITS = {
   maxPerWorkspace: 50,
   maxDraftsPerWorkspace: 10,
   maxDraftBytes: 4 * 1024 * 1024,
+  /** Drafts that are being sent: of one person, and of all. */
+  maxArrivingBytesPerPerson: 16 * 1024 * 1024,
+  maxArrivingBytes: 64 * 1024 * 1024,
   /** A draft, and what was allowed to it. */
   draftLifeMs: 86_400_000,
   /** The address of a frame. */

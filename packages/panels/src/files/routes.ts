@@ -1,14 +1,12 @@
 import { createHash } from "node:crypto";
-import type { IncomingMessage } from "node:http";
 import { FileList, PANELS_LIMITS, ProjectFile, WorkspaceParams } from "@backplane/contract/panels";
-import { readBytes } from "@backplane/kit/bounded-body";
-import { type App, tooManyRequests } from "@backplane/kit/http";
+import type { App } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
-import { createSlots } from "@backplane/kit/slots";
 import { Type } from "typebox";
 import { workspaceRemoved } from "../problems.ts";
 import { about, aboutReading, CURRENT } from "../route-options.ts";
 import type { Services, Workspace } from "../services.ts";
+import { createSpace, receiveBody } from "./arriving.ts";
 import { contentHeaders } from "./content-headers.ts";
 import { expectPath } from "./file-path.ts";
 import { listFiles, removeFile } from "./files.ts";
@@ -81,7 +79,7 @@ export function serveFiles(app: App, dependencies: FilesDependencies): void {
 
 function serveFileChanges(scope: App, { workspaces, files, usage, log, bus, now }: FilesDependencies): void {
   const oneWriter = createOneWriter(bus.claims);
-  const takeSpace = createSpace();
+  const takeSpace = createSpace({ perPerson: maxArrivingFileBytesPerPerson, inAll: maxArrivingFileBytes });
 
   const current = async (workspace: Workspace, path: string): Promise<{ etag: string; size: number } | undefined> => {
     await using file = await files.open(workspace, path);
@@ -105,7 +103,7 @@ function serveFileChanges(scope: App, { workspaces, files, usage, log, bus, now 
       const { caller: sender, workspace: begun } = await workspaces.open(request);
       const { path } = expectPath(request.params["*"]);
       const precondition = readPrecondition(request.headers, { mayCreate: true });
-      using _space = takeSpace(sender.userId, request.raw);
+      using _space = takeSpace(sender.userId, request.raw, maxFileBytes);
       const bytes = await receiveBody(request.raw, maxFileBytes);
       // That may have taken a minute, in which the caller's access may have ended, or the workspace.
       const { workspace, caller } = await workspaces.open(request, { create: false });
@@ -164,18 +162,7 @@ const namesTag = (header: string | undefined, etag: string): boolean =>
   (header.trim() === "*" || header.split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag));
 
 const { maxFileBytes, maxFilesListed, maxProjectBytes } = PANELS_LIMITS;
-const BUSY_MS = 1_000;
-
-/** A body is in memory until it is written: 429 when bodies that are on their way take too much of it. */
-function createSpace() {
-  const slots = createSlots(PANELS_LIMITS.maxArrivingFileBytesPerPerson, PANELS_LIMITS.maxArrivingFileBytes);
-  return (userId: string, { headers }: IncomingMessage): Disposable => {
-    const bytes = Math.min(Number(headers["content-length"] ?? maxFileBytes), maxFileBytes);
-    const release = slots.take(userId, bytes);
-    if (!release) throw tooManyRequests(BUSY_MS);
-    return { [Symbol.dispose]: release };
-  };
-}
+const { maxArrivingFileBytesPerPerson, maxArrivingFileBytes } = PANELS_LIMITS;
 
 /** A project has at most as many files as a listing shows, and a limited size in total. */
 async function refuseMore(folder: string, more: { files: number; bytes: number }): Promise<void> {
@@ -189,18 +176,4 @@ async function refuseMore(folder: string, more: { files: number; bytes: number }
   throw new Problem("too-many-of-these", {
     detail: `The files of a project have at most ${Math.floor(maxProjectBytes / 1_048_576)} MB together. Delete some first.`,
   });
-}
-
-/** The whole body, or 413. The rest of a body that is too large is read and dropped, so that the answer arrives. */
-async function receiveBody(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
-  const isTooLarge = Number(request.headers["content-length"] ?? 0) > maxBytes;
-  const pieces = request.iterator({ destroyOnReturn: false });
-  const bytes = isTooLarge
-    ? undefined
-    : await readBytes(pieces, maxBytes).catch((cause: unknown) => {
-        throw new Problem("malformed-request", { detail: "The body ended before its last byte.", cause });
-      });
-  if (bytes) return Buffer.from(bytes.buffer);
-  request.resume();
-  throw new Problem("payload-too-large", { detail: `A file has at most ${Math.floor(maxBytes / 1_048_576)} MB here.` });
 }

@@ -9,12 +9,17 @@ import {
   type PanelWants,
   wantsNothing,
 } from "@backplane/contract/panels";
+import { BoundedMap } from "@backplane/kit/bounded-map";
 import type { Caller } from "@backplane/kit/callers";
+import { limitConcurrency } from "@backplane/kit/concurrency";
 import { Problem } from "@backplane/kit/problems";
 import type { PanelFiles, Services } from "../services.ts";
 import { createPackageStore, type Draft, type PanelKey, type PanelVersion, type Pin } from "./store.ts";
 
 type Options = Pick<Services, "database" | "owners" | "panelPackages" | "now">;
+
+/** A panel loads its files one by one: each would unpack all of them. With the limit of each, 32 MiB. */
+const MAX_UNPACKED_DRAFTS = 4;
 
 export type InstalledPanels = ReturnType<typeof createInstalledPanels>;
 
@@ -37,6 +42,15 @@ export function createInstalledPanels({ database, owners, panelPackages, now }: 
       allowedAt: new Date(pin.allowedAtMs).toISOString(),
       update: newer ?? null,
     };
+  }
+
+  const unpackedDrafts = new BoundedMap<string, Promise<PanelFiles>>({ maxEntries: MAX_UNPACKED_DRAFTS });
+  const oneAtATime = limitConcurrency({ atOnce: 1 });
+  async function readDraft(key: PanelKey, sha256: string): Promise<PanelFiles> {
+    const archive = await store.draftArchive(key, sha256);
+    const unpacked = archive && (await panelPackages.unpack(archive));
+    if (!unpacked || "faults" in unpacked) throw noDraft();
+    return unpacked.files;
   }
 
   const describeDraft = async ({ panel, allowed, ...draft }: Draft): Promise<DraftPanel> => ({
@@ -144,10 +158,13 @@ export function createInstalledPanels({ database, owners, panelPackages, now }: 
     },
     async files(key: PanelKey, sha256: string, isDraft: boolean): Promise<PanelFiles> {
       if (!isDraft) return panelPackages.files(key.identifier, sha256);
-      const archive = await store.draftArchive(key, sha256);
-      const unpacked = archive && (await panelPackages.unpack(archive));
-      if (!unpacked || "faults" in unpacked) throw noDraft();
-      return unpacked.files;
+      if ((await store.draft(key, now()))?.sha256 !== sha256) throw noDraft();
+      const known = unpackedDrafts.get(sha256);
+      if (known) return known;
+      const reading = oneAtATime(() => readDraft(key, sha256));
+      unpackedDrafts.set(sha256, reading);
+      reading.catch(() => unpackedDrafts.delete(sha256));
+      return reading;
     },
   };
 }

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { type PanelFrame, SOCKET_PATH } from "@backplane/contract/panels";
+import { type DraftPanel, PANEL_PACKAGE_LIMITS, type PanelFrame, SOCKET_PATH } from "@backplane/contract/panels";
 import { createApp } from "@backplane/kit/http";
 import { createLog } from "@backplane/kit/log";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
@@ -13,7 +13,7 @@ import { openPanelsArea } from "../area.ts";
 import { Page } from "../live/page.suite.ts";
 import { SQLITE } from "../workspaces/stages.suite.ts";
 import { openStage } from "../workspaces/workspaces-under-test.suite.ts";
-import { samplePackages, sampleVersion } from "./sample-packages.suite.ts";
+import { samplePackages, samplePanel, sampleVersion } from "./sample-packages.suite.ts";
 
 const CURRENT = "/api/workspaces/editor/ada/rover/current";
 const PANEL = sampleVersion("1.0.0", { read: ["imu"], tools: ["peak"] });
@@ -22,13 +22,13 @@ const ALLOWED = { version: PANEL.version, sha256: PANEL.sha256, wants: PANEL.pan
 const ONE = `${CURRENT}/packages/${PANEL.identifier}`;
 
 /** The whole area on a real socket, with a registry that has one panel. */
-async function openArea(t: TestContext) {
+async function openArea(t: TestContext, panelPackages = samplePackages([PANEL])) {
   const { first, ends } = await openStage(t, SQLITE);
   const projectsFolder = mkdtempSync(join(tmpdir(), "panel-packages-"));
   t.after(() => rmSync(projectsFolder, { recursive: true, force: true }));
   const { dependencies } = first;
   const settings = { ...dependencies.settings, projectsFolder };
-  const area = await openPanelsArea({ ...dependencies, settings, panelPackages: samplePackages([PANEL]) });
+  const area = await openPanelsArea({ ...dependencies, settings, panelPackages });
   const app = await createApp({
     onlyDeclaredProblems: true,
     log: createLog({ process: "test", level: "silent", destination: { write: () => {} } }),
@@ -111,6 +111,58 @@ test("a frame gets its own files at its own host name, with no way out", async (
   assert.equal((await get(`${at}files/index.js`, new URL(other.address).host)).status, 404, "of another tab");
   assert.equal((await get(`/x${at.slice(1)}`)).status, 404, "changed");
   assert.equal((await get("/")).status, 404);
+});
+
+test("drafts on their way are limited per person, and refused before they are read", async (t) => {
+  const { call, port } = await openArea(t);
+  await call("ada", "GET", CURRENT);
+  const { maxDraftBytes, maxArrivingBytesPerPerson } = PANEL_PACKAGE_LIMITS;
+  const send = (person: string, length: number) => {
+    const headers = { authorization: `Bearer ${person}`, "content-type": "application/zip", "content-length": length };
+    const sent = request({ port, path: `${ONE}/draft`, method: "PUT", headers, agent: false });
+    const status = new Promise<number | undefined>((resolve) => {
+      sent.on("response", (response) => resolve(response.resume().statusCode));
+      sent.on("error", () => resolve(undefined));
+    });
+    sent.write("{");
+    return { status, end: () => sent.destroy() };
+  };
+  const sending = Array.from({ length: maxArrivingBytesPerPerson / maxDraftBytes }, () => send("ada", maxDraftBytes));
+  let next = send("ada", 1);
+  while ((await next.status) !== 429) next = send("ada", 1);
+  const eve = send("eve", maxDraftBytes);
+  assert.equal(await eve.status, 403);
+  for (const { end } of [...sending, eve, next]) end();
+});
+
+test("the files of a draft are unpacked once, and not after it was stopped", async (t) => {
+  const packages = samplePackages([PANEL]);
+  let unpacked = 0;
+  const counted: typeof packages = {
+    ...packages,
+    unpack(archive) {
+      unpacked += 1;
+      return packages.unpack(archive);
+    },
+  };
+  const { call, port } = await openArea(t, counted);
+  await call("ada", "GET", CURRENT);
+  const headers = { authorization: "Bearer ada", "content-type": "application/zip" };
+  const body = JSON.stringify(samplePanel());
+  const sent = await fetch(`http://127.0.0.1:${port}${ONE}/draft`, { method: "PUT", headers, body });
+  const { version, sha256, panel } = (await sent.json()) as DraftPanel;
+  assert.equal(unpacked, 1);
+  await call("ada", "PUT", `${ONE}/draft/allowed`, { version, sha256, wants: panel.wants });
+  const frame = (tabId: string) =>
+    call("ada", "POST", `${ONE}/frame`, { tabId, generation: 0, window: "k3x9a", draft: true });
+  const frames = await Promise.all(["tab-1", "tab-2", "tab-3"].map(frame));
+  assert.deepEqual(
+    frames.map(({ status }) => status),
+    [200, 200, 200],
+  );
+  assert.equal(unpacked, 2);
+  await call("ada", "DELETE", `${ONE}/draft`);
+  assert.equal((await frame("tab-1")).code, "package-unknown");
 });
 
 test("agents see and call the tools of panels that a browser shows", async (t) => {

@@ -14,6 +14,7 @@ import { type App, refuseForeignPage } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
 import type { FastifyRequest } from "fastify";
 import { Type } from "typebox";
+import { createSpace, receiveBody } from "../files/arriving.ts";
 import { frameOrigin } from "../frames.ts";
 import { about, aboutReading, CHANGING, CURRENT, READING } from "../route-options.ts";
 import type { Services } from "../services.ts";
@@ -147,7 +148,8 @@ function serveFrames(app: App, { settings, installed, passes }: Given, openAs: O
 type Drafts = { openAs: OpenAs; changed(workspaceId: string, message: string): Promise<void> };
 
 function serveDrafts(app: App, { installed }: Given, { openAs, changed }: Drafts): void {
-  const { maxDraftBytes } = PANEL_PACKAGE_LIMITS;
+  const { maxDraftBytes, maxArrivingBytesPerPerson, maxArrivingBytes } = PANEL_PACKAGE_LIMITS;
+  const takeSpace = createSpace({ perPerson: maxArrivingBytesPerPerson, inAll: maxArrivingBytes });
   const aboutDraft = (summary: string, description: string) => ({
     ...about(summary, description, [
       ...(["consent-needed", "package-unknown", "package-changed", "too-many-of-these", "archive-refused"] as const),
@@ -156,19 +158,20 @@ function serveDrafts(app: App, { installed }: Given, { openAs, changed }: Drafts
   });
 
   app.register(async (scope: App) => {
+    // Read by the handler, after it has checked access.
     scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser(
-      "application/zip",
-      { parseAs: "buffer", bodyLimit: maxDraftBytes },
-      (_request, body, done) => done(null, body),
-    );
+    scope.addContentTypeParser("application/zip", (_request, _body, done) => done(null));
     scope.put(
       `${ONE}/draft`,
       {
         ...CHANGING,
         bodyLimit: maxDraftBytes,
         schema: {
-          ...aboutDraft("Send a panel that is not published", "As `backplane panel dev` does. It lasts for a day."),
+          ...about("Send a panel that is not published", "As `backplane panel dev` does. It lasts for a day.", [
+            ...(["archive-refused", "package-changed", "too-many-of-these"] as const),
+            ...(["payload-too-large", "too-many-requests"] as const),
+          ]),
+          params: PanelPackageParams,
           body: {
             content: { "application/zip": { schema: Type.Unsafe<Buffer>({}) } },
           },
@@ -176,9 +179,11 @@ function serveDrafts(app: App, { installed }: Given, { openAs, changed }: Drafts
         },
       },
       async (request) => {
+        const { caller: sender } = await openAs(request);
+        using _space = takeSpace(sender.userId, request.raw, maxDraftBytes);
+        const archive = await receiveBody(request.raw, maxDraftBytes);
+        // That may have taken a while, in which the access may have ended.
         const { caller, key, workspaceId } = await openAs(request);
-        const archive = request.body as unknown;
-        if (!Buffer.isBuffer(archive)) throw new Problem("archive-refused", { detail: "Send a zip as the body." });
         const draft = await installed.sendDraft(key, caller, archive);
         await changed(workspaceId, `${caller.userName} sent a draft of ${draft.panel.title}`);
         return draft;

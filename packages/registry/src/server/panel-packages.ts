@@ -1,6 +1,7 @@
 import { buffer } from "node:stream/consumers";
 import { type OfferedPanel, PANEL_PACKAGE_LIMITS } from "@backplane/contract/panels";
 import { BoundedMap } from "@backplane/kit/bounded-map";
+import { limitConcurrency } from "@backplane/kit/concurrency";
 import { Problem } from "@backplane/kit/problems";
 import { type PanelFiles, unpackPanel } from "../panels/unpack-panel.ts";
 import type { BlobStore } from "./blobs/blob-store.ts";
@@ -18,11 +19,14 @@ type Options = {
 
 /** At most this many panels are in memory, unpacked: with the limit of each, 128 MiB. */
 const MAX_UNPACKED = 32;
+/** Whole archives that are in memory meanwhile. */
+const MAX_READ_AT_ONCE = 2;
 
 export type PanelPackages = ReturnType<typeof createPanelPackages>;
 
 /** Packages with a panel, for workspaces. */
 export function createPanelPackages({ catalogue, blobs, owners, names, brands }: Options) {
+  const fewAtATime = limitConcurrency({ atOnce: MAX_READ_AT_ONCE });
   const unpacked = new BoundedMap<string, Promise<PanelFiles>>({ maxEntries: MAX_UNPACKED });
 
   const maySee = async (userId: string, { isPrivate, ownerId }: ListedPackage) =>
@@ -75,7 +79,7 @@ export function createPanelPackages({ catalogue, blobs, owners, names, brands }:
     files(identifier: string, sha256: string): Promise<PanelFiles> {
       const known = unpacked.get(sha256);
       if (known) return known;
-      const reading = read(identifier, sha256);
+      const reading = fewAtATime(() => read(identifier, sha256));
       unpacked.set(sha256, reading);
       reading.catch(() => unpacked.delete(sha256));
       return reading;
