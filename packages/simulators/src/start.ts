@@ -2,6 +2,7 @@ import type { Duplex } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { DEVICES_LIMITS } from "@backplane/contract/devices";
 import type { JsonData, JsonObject } from "@backplane/contract/panels";
+import { brokerAt } from "@backplane/devices/broker";
 import { connect, type IClientOptions, MqttClient } from "mqtt";
 import { describe } from "./description.ts";
 import { brokenSample, deviceTime, type Fault } from "./faults.ts";
@@ -136,7 +137,7 @@ export function startSimulator(options: SimulatorOptions): RunningSimulator {
 }
 
 const connectTo = (url: string | (() => Duplex), options: IClientOptions): MqttClient =>
-  typeof url === "string" ? connect(url, options) : new MqttClient(url, options);
+  typeof url === "string" ? connect({ ...brokerAt(url), ...options }) : new MqttClient(url, options);
 
 /** What ends a movement, whichever device has it. */
 const STOPPING: readonly string[] = ["stop", "idle", "clear_errors", "hold", "land"];

@@ -1,4 +1,5 @@
 import type { JsonObject } from "@backplane/contract/panels";
+import { brokerAt } from "@backplane/devices/broker";
 import { connectAsync } from "mqtt";
 import { describe } from "./description.ts";
 import type { SimulatedKind, SimulatedLine } from "./simulator.ts";
@@ -21,7 +22,8 @@ type Options = Pick<SimulatedKind, "nodes"> & {
 
 export async function connectToldDevice({ url, key, id, nodes }: Options): Promise<ToldDevice> {
   const base = `homie/5/${id}`;
-  const client = await connectAsync(url, {
+  const client = await connectAsync({
+    ...brokerAt(url),
     ...{ username: id, password: key, clientId: id, protocolVersion: 4, reconnectPeriod: 0 },
     will: { topic: `${base}/$state`, payload: Buffer.from("lost"), qos: 1, retain: true },
   });

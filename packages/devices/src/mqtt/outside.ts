@@ -2,6 +2,7 @@ import { DEVICES_LIMITS } from "@backplane/contract/devices";
 import { Problem } from "@backplane/kit/problems";
 import mqtt, { type IPublishPacket, type MqttClient } from "mqtt";
 import type { MqttLink, MqttMessage, WorkspaceOf } from "../services.ts";
+import { brokerAt } from "./broker-at.ts";
 import { PACKETS_PER_TURN } from "./slices.ts";
 
 export type OutsideBroker = {
@@ -69,7 +70,8 @@ export function connectOutside(url: string, { onFault }: { onFault(error: unknow
 
   function connect(): void {
     if (isClosed) return;
-    const made = mqtt.connect(url, {
+    const made = mqtt.connect({
+      ...brokerAt(url),
       reconnectPeriod: 0,
       connectTimeout: CONNECT_MS,
       keepalive: KEEP_ALIVE_S,
