@@ -30,12 +30,12 @@ type Dependencies = {
 
 export type Actions = ReturnType<typeof createActions>;
 
-/** What users do to the layout. Each action is a call that programs use as well; the new layout comes from the server. */
 /** `opens`: how, if not by its identifier alone. */
 export type AddedPanel = Pick<CatalogPanel, "identifier" | "name" | "singleton"> & {
   opens?: { panelType: string; initialState: JsonObject; displayName: string };
 };
 
+/** What users do to the layout. Each action is a call that programs use as well; the new layout comes from the server. */
 export function createActions(dependencies: Dependencies) {
   const { calls, dock, onOpened } = dependencies;
   const { edit, report } = createEdits(dependencies);
