@@ -21,7 +21,7 @@ export function checkStream(
     throw new Problem("invalid-input", {
       errors: errors.map(({ pointer, message }) => ({ pointer: `/settings${pointer}`, message })),
     });
-  if (typeof all.address === "string" && !URL.canParse(all.address))
+  if (typeof all.address === "string" && !hostOf(all.address))
     throw invalid("/settings/address", "is no address: use one such as rtsp://192.168.1.60/stream1");
   const secrets: Record<string, string> = {};
   for (const secret of secretsOf(adapter)) {

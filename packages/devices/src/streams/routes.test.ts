@@ -49,6 +49,7 @@ test("what is wrong is named by field", async (t) => {
   assert.equal(await wrong("cinema", {}), "/kind");
   assert.equal(await wrong("rtsp", {}), "/settings/address");
   assert.equal(await wrong("rtsp", { address: "http://camera/" }), "/settings/address");
+  assert.equal(await wrong("rtsp", { address: "rtsp:///main" }), "/settings/address");
   assert.equal(await wrong("rtsp", { address: "rtsp://admin:hunter2@camera/" }), "/settings/address");
   assert.equal(await wrong("rtsp", { address: ADDRESS, colour: 1 }), "/settings/colour");
 });

@@ -32,6 +32,17 @@ test("cut at every byte, nothing is different", () => {
   assert.deepEqual(readAll(Array.from(ALL, (byte) => Buffer.from([byte]))), EXPECTED);
 });
 
+test("a header is one line, whatever is in it", () => {
+  const values: string[] = [];
+  const read = createRtspReader({
+    answer: ({ headers }) => values.push(...(headers.get("session") ?? [])),
+    asked: assert.fail,
+    media: assert.fail,
+  });
+  read(Buffer.from("RTSP/1.0 200 OK\r\nSession: 1\nX: 2\rY: 3\r\n\r\n"));
+  assert.deepEqual(values, ["1 X: 2 Y: 3"]);
+});
+
 test("what is no RTSP, has no end or a wrong length is refused", () => {
   for (const text of [
     "HTTP/1.1 200 OK\r\n\r\n",

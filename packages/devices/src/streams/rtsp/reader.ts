@@ -84,7 +84,9 @@ function headersOf(lines: readonly string[]): Map<string, string[]> {
     const colon = line.indexOf(":");
     if (colon < 1) continue;
     const name = line.slice(0, colon).trim().toLowerCase();
-    headers.set(name, [...(headers.get(name) ?? []), line.slice(colon + 1).trim()]);
+    // Some are sent back, each in one line.
+    const value = line.slice(colon + 1).replaceAll(/[\r\n]/g, " ");
+    headers.set(name, [...(headers.get(name) ?? []), value.trim()]);
   }
   return headers;
 }

@@ -46,6 +46,8 @@ test("H.265 is known by both of its names, others are named as they are", () => 
     readSdp(SDP.replace("a=rtpmap:96 H264/90000\n", "").replace("AVP 96", "AVP 26")).video?.encoding,
     "payload type 26",
   );
+  for (const odd of ["\u001b[31mX", "H264\u202e", "<b>", "x".repeat(33)])
+    assert.equal(readSdp(SDP.replace("H264/", `${odd}/`)).video?.encoding, "payload type 96");
 });
 
 test("a clock that cannot be is the usual one", () => {

@@ -3,6 +3,7 @@ import type { Codec } from "../picture.ts";
 const MAX_LINES = 512;
 const MAX_PARAMETERS = 8;
 const CODECS: Readonly<Record<string, Codec>> = { H264: "H.264", H265: "H.265", HEVC: "H.265" };
+const ENCODING = /^[A-Za-z0-9_.+-]{1,32}$/;
 const USUAL_CLOCK = 90_000;
 const MAX_CLOCK = 1_000_000;
 
@@ -36,7 +37,8 @@ function videoOf(lines: readonly string[]): SdpVideo | undefined {
   const format = attribute(lines, "fmtp", payloadType) ?? "";
   return {
     codec: CODECS[encoding.toUpperCase()],
-    encoding: encoding === "" ? `payload type ${payloadType}` : encoding.slice(0, 32),
+    // People read it, and terminals print it.
+    encoding: ENCODING.test(encoding) ? encoding : `payload type ${payloadType}`,
     payloadType,
     clockRate: Number(clock) >= 1 && Number(clock) <= MAX_CLOCK ? Number(clock) : USUAL_CLOCK,
     control: attribute(lines, "control"),
