@@ -46,7 +46,11 @@ export function openConverter(tools: StreamTools, place: RtspPlace, events: Stre
   return { close };
 }
 
+/** 8K. A picture of the largest size that codecs know would take gigabytes. */
+const MAX_PIXELS = 35_651_584;
+
 const inputOf = (codec: string): string[] => [
+  ...["-max_pixels", String(MAX_PIXELS)],
   ...["-fflags", "nobuffer", "-flags", "low_delay", "-use_wallclock_as_timestamps", "1"],
   ...["-probesize", "65536", "-analyzeduration", "0", "-f", FORMATS[codec] ?? "h264", "-i", "pipe:0"],
 ];
