@@ -5,6 +5,9 @@ const SECONDS: Readonly<Record<string, number>> = { ms: 0.001, s: 1, min: 60 };
 const NUMBER = /^[+-]?(?:\d+(?:\.\d+)?|\.\d+)(?:e[+-]?\d+)?$/i;
 const NAME = /^[A-Za-z0-9][A-Za-z0-9_.$:-]{0,63}$/;
 
+/** What is too large for a number cannot be sent, nor measured. */
+const isNumber = (text: string): boolean => NUMBER.test(text) && Number.isFinite(Number(text));
+
 export type ParsedCheck = { check: LessonCheck } | { fault: string };
 
 /**
@@ -45,7 +48,7 @@ function holdOf(words: readonly string[]): { holdMs: number; rest: readonly stri
   if (at < 0) return { holdMs: 0, rest: words };
   const [amount = "", unit = "", ...more] = words.slice(at + 1);
   const factor = Object.hasOwn(SECONDS, unit) ? SECONDS[unit] : undefined;
-  const holdMs = NUMBER.test(amount) && factor !== undefined ? Math.round(Number(amount) * factor * 1_000) : Number.NaN;
+  const holdMs = isNumber(amount) && factor !== undefined ? Math.round(Number(amount) * factor * 1_000) : Number.NaN;
   if (more.length > 0 || !(holdMs >= 0)) return { fault: `"for" needs a time with s, min or ms. ${EXAMPLE}.` };
   if (holdMs > LESSON_LIMITS.maxHoldMs)
     return { fault: `A value has to hold for at most ${LESSON_LIMITS.maxHoldMs / 60_000} minutes.` };
@@ -55,19 +58,19 @@ function holdOf(words: readonly string[]): { holdMs: number; rest: readonly stri
 function compareOf([is, ...rest]: readonly string[]): Compare | undefined {
   if (is === "between") {
     const [from = "", and, to = "", ...more] = rest;
-    const isRange = and === "and" && more.length === 0 && NUMBER.test(from) && NUMBER.test(to);
+    const isRange = and === "and" && more.length === 0 && isNumber(from) && isNumber(to);
     return isRange && Number(from) <= Number(to) ? { is, from: Number(from), to: Number(to) } : undefined;
   }
   const text = rest.join(" ");
   if (text === "") return undefined;
   if (is === "=" || is === "!=") return { is, than: literalOf(text) };
   const isOrder = is === "<" || is === "<=" || is === ">" || is === ">=";
-  return isOrder && NUMBER.test(text) ? { is, than: Number(text) } : undefined;
+  return isOrder && isNumber(text) ? { is, than: Number(text) } : undefined;
 }
 
 function literalOf(text: string): number | boolean | string {
   if (text === "true" || text === "false") return text === "true";
-  return NUMBER.test(text) ? Number(text) : text.replace(/^"(.*)"$/, "$1");
+  return isNumber(text) ? Number(text) : text.replace(/^"(.*)"$/, "$1");
 }
 
 const shorten = (text: string): string => (text.length > 60 ? `${text.slice(0, 60)}…` : text);

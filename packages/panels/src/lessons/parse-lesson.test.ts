@@ -68,6 +68,10 @@ test("checks: device or any, comparison, time; and files", () => {
     ...{ type: "value", device: "rover-1", capability: "strip", field: "on" },
     ...{ compare: { is: "=", than: true }, holdMs: 0 },
   });
+  assert.deepEqual(checkOf("a/b/c = 1e999"), {
+    ...{ type: "value", device: "a", capability: "b", field: "c" },
+    ...{ compare: { is: "=", than: "1e999" }, holdMs: 0 },
+  });
   assert.deepEqual(checkOf('a/b/state != "not ready"'), {
     ...{ type: "value", device: "a", capability: "b", field: "state" },
     ...{ compare: { is: "!=", than: "not ready" }, holdMs: 0 },
@@ -87,6 +91,7 @@ test("checks: device or any, comparison, time; and files", () => {
       "a/b/c between 2 and 1",
     ],
     ...["a/b/c > 1 for ever", "a/b/c > 1 for 2 h", "a/b/c > 1 for -1 s", "a/b/c > 1 for 6 min", "a/../c > 1", "file"],
+    ...["a/b/c > 1e999", `a/b/c < ${"9".repeat(400)}`, "a/b/c between 0 and 1e999", "a/b/c > 1 for 1e999 s"],
     ...["file a.md has x", "__proto__/b/c > 1", "a/b/c > 1 for 2 constructor"],
   ]) {
     assert.equal(typeof checkOf(wrong), "string", wrong);
