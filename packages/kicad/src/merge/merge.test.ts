@@ -1,0 +1,62 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { applySplices } from "../sexpr/index.ts";
+import { mergeTexts, spliceBetween } from "./merge.ts";
+
+const BASE = `(kicad_sch
+\t(version 20231120)
+\t(wire (pts (xy 1 2) (xy 3 4)) (uuid "w1"))
+\t(symbol (lib_id "R") (at 10 10 0) (uuid "s1")
+\t\t(property "Reference" "R1" (at 1 1 0))
+\t\t(property "Value" "10k" (at 2 2 0))
+\t)
+\t(symbol (lib_id "C") (at 20 20 0) (uuid "s2"))
+)
+`;
+const change = (from: string, to: string, text = BASE) => {
+  assert.ok(text.includes(from), from);
+  return text.replace(from, to);
+};
+
+test("the difference of two texts is as small as what changed", () => {
+  const moved = change("(at 10 10 0)", "(at 12.7 10 0)");
+  const splices = spliceBetween(BASE, moved);
+  assert.deepEqual(
+    splices.map(({ text }) => text),
+    ["12.7"],
+  );
+  assert.equal(applySplices(BASE, splices), moved);
+});
+
+for (const [what, mine, theirs] of [
+  ["a value and a place of one symbol", change("10k", "22k"), change("(at 10 10 0)", "(at 50 10 0)")],
+  [
+    "a new wire and a removed one",
+    change('(uuid "s2"))', '(uuid "s2"))\n\t(wire (pts (xy 9 9) (xy 8 8)) (uuid "w2"))'),
+    change('\n\t(wire (pts (xy 1 2) (xy 3 4)) (uuid "w1"))', ""),
+  ],
+  ["two symbols", change("10k", "22k"), change("(at 20 20 0)", "(at 21 20 0)")],
+] as const) {
+  test(`${what}, changed by two people, become one file`, () => {
+    const merged = mergeTexts(BASE, mine, theirs) ?? assert.fail();
+    assert.equal(mergeTexts(BASE, theirs, mine) ?? assert.fail(), merged, "whoever saves first");
+    for (const side of [mine, theirs])
+      for (const { text } of spliceBetween(BASE, side)) assert.ok(merged.includes(text.trim()), text);
+  });
+}
+
+test("both adding at the same place keeps both", () => {
+  const add = (uuid: string) => change('(uuid "s2"))', `(uuid "s2"))\n\t(junction (at 1 1) (uuid "${uuid}"))`);
+  const merged = mergeTexts(BASE, add("mine"), add("theirs")) ?? assert.fail();
+  assert.ok(merged.includes('"mine"') && merged.includes('"theirs"'));
+});
+
+test("the same value changed in two ways is for people to decide; in the same way it is not", () => {
+  assert.equal(mergeTexts(BASE, change("10k", "22k"), change("10k", "47k")), undefined);
+  assert.equal(mergeTexts(BASE, change("10k", "22k"), change("10k", "22k")), change("10k", "22k"));
+});
+
+test("a symbol that one person removed and another changed is for people to decide", () => {
+  const without = change('\n\t(symbol (lib_id "C") (at 20 20 0) (uuid "s2"))', "");
+  assert.equal(mergeTexts(BASE, change("(at 20 20 0)", "(at 1 1 0)"), without), undefined);
+});
