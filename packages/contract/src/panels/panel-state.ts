@@ -52,6 +52,11 @@ export const CodeEditorState = Type.Object(
 );
 export const ScriptRunnerState = Type.Object({ path: Type.Optional(FILE_PATH) }, STATE);
 export const Viewer3dState = Type.Object({ path: Type.Optional(FILE_PATH) }, STATE);
+/** `sheet`: the sheet of the design that is shown, by its path of uuids. */
+export const SchematicEditorState = Type.Object(
+  { path: Type.Optional(FILE_PATH), sheet: Type.Optional(Type.String({ maxLength: 4_000 })) },
+  STATE,
+);
 /** `path`: the lesson that is shown. */
 export const CurriculumState = Type.Object({ path: Type.Optional(FILE_PATH) }, STATE);
 export const SystemLogState = Type.Object(

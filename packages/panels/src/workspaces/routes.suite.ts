@@ -308,7 +308,7 @@ export function testRoutes(stage: Stage): void {
 
   it("a panel that is not built yet opens, and the answer says so", async (t) => {
     const site = await openSite(t, stage);
-    const opened = await site.ada("POST", "/tabs", { panelType: "schematic-editor" });
+    const opened = await site.ada("POST", "/tabs", { panelType: "board-viewer" });
     assert.deepEqual([opened.status, opened.body.built], [201, false]);
   });
 

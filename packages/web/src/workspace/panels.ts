@@ -7,6 +7,7 @@ export const PANELS: Readonly<Record<string, () => Promise<{ mount: MountPanel }
   package: () => import("./panels/package/package.tsx"),
   "system-log": () => import("./panels/system-log/system-log.tsx"),
   "code-editor": () => import("./panels/code-editor/code-editor.tsx"),
+  "schematic-editor": () => import("./panels/schematic-editor/schematic-editor.tsx"),
   "script-runner": () => import("./panels/script-runner/script-runner.tsx"),
   "sensor-monitor": () => import("./panels/sensor-monitor/sensor-monitor.tsx"),
   "temperature-graph": () => import("./panels/temperature-graph/temperature-graph.tsx"),

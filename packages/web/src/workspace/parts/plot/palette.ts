@@ -1,6 +1,18 @@
 const NAMES = [
   ...["text", "muted", "line", "line-strong", "surface", "sunken", "danger", "danger-soft", "warn", "warn-soft"],
-  ...["accent", "series-1", "series-2", "series-3", "series-4", "series-5", "series-6", "series-7", "series-8"],
+  ...[
+    "trace-2",
+    "trace-3",
+    "accent",
+    "series-1",
+    "series-2",
+    "series-3",
+    "series-4",
+    "series-5",
+    "series-6",
+    "series-7",
+    "series-8",
+  ],
 ] as const;
 
 /** Series beyond these repeat the colours, with dots on the line. */

@@ -1,0 +1,125 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { FileAccess } from "../code-editor/open-file.ts";
+import { DesignFiles } from "./design-files.ts";
+import { exampleSheet } from "./new-sheets.ts";
+import { Session } from "./session.ts";
+
+/** The files of a project, with the preconditions that the server has. */
+function project(files: Record<string, string>) {
+  const saved = new Map(Object.entries(files).map(([path, text]) => [path, { text, version: 1 }]));
+  const etag = (path: string) => `"${saved.get(path)?.version ?? 0}"`;
+  const put = (path: string, text: string) => saved.set(path, { text, version: (saved.get(path)?.version ?? 0) + 1 });
+  const access = (path: string): FileAccess => ({
+    read: async (known) => {
+      const file = saved.get(path);
+      if (!file) return { kind: "missing" };
+      if (known === etag(path)) return { kind: "unchanged" };
+      return { kind: "read", bytes: new TextEncoder().encode(file.text), etag: etag(path) };
+    },
+    write: async (bytes, expected) => {
+      const isExpected = typeof expected === "object" && expected.etag === etag(path);
+      if (!isExpected) return { kind: "changed", etag: etag(path) };
+      put(path, new TextDecoder().decode(bytes));
+      return { kind: "written", etag: etag(path) };
+    },
+  });
+  return { access, put, text: (path: string) => saved.get(path)?.text ?? "" };
+}
+
+const ROOT = "a/root.kicad_sch";
+const sheet = (file: string) =>
+  `(sheet (at 10 10) (size 20 10) (uuid "s-${file}") (property "Sheetname" "${file}" (at 0 0 0)) (property "Sheetfile" "${file}" (at 0 0 0)))`;
+const root = (more: string) => `(kicad_sch (version 20231120) (uuid "r") (paper "A4") ${more}\n)\n`;
+
+async function open(files: Record<string, string>) {
+  const disk = project(files);
+  const session = new Session(new DesignFiles(ROOT, disk.access));
+  await session.load(undefined);
+  return { disk, session, files: session.files };
+}
+
+test("a design is its root and all sheets below, and says which are missing", async () => {
+  const { session } = await open({
+    [ROOT]: root(sheet("b.kicad_sch") + sheet("none.kicad_sch")),
+    "a/b.kicad_sch": root(sheet("c.kicad_sch")),
+    "a/c.kicad_sch": root(""),
+  });
+  const { design, phase } = session.state();
+  assert.equal(phase, "open");
+  assert.deepEqual(
+    design?.sheets.map(({ file }) => file),
+    [ROOT, "a/b.kicad_sch", "a/c.kicad_sch"],
+  );
+  assert.deepEqual(
+    design?.faults.map(({ reason }) => reason),
+    ["a/none.kicad_sch does not exist"],
+  );
+});
+
+test("going into a sheet and back", async () => {
+  const { session } = await open({ [ROOT]: root(sheet("b.kicad_sch")), "a/b.kicad_sch": root("") });
+  const inner = session.sheetBehind("s-b.kicad_sch");
+  session.goTo(inner?.path ?? "");
+  assert.equal(session.state().sheet?.file, "a/b.kicad_sch");
+  session.goTo("/r");
+  assert.equal(session.state().sheet?.file, ROOT);
+});
+
+test("a file that is not a schematic is refused with the place of the fault", async () => {
+  const { session } = await open({ [ROOT]: "(kicad_sch\n  (version" });
+  assert.equal(session.state().phase, "refused");
+  assert.match(session.state().fault ?? "", /line 2, column 3/);
+  const missing = await open({});
+  assert.equal(missing.session.state().fault, "This file is not in the project.");
+});
+
+test("the example opens, with all its parts", async () => {
+  const { session } = await open({ [ROOT]: exampleSheet() });
+  assert.equal(session.state().drawn?.itemOf.size, 26);
+});
+
+const WIRE = (x: number) => `(wire (pts (xy 0 0) (xy ${x} 0)) (uuid "w"))`;
+const TEXT = (text: string) => `(text "${text}" (at 0 0 0) (uuid "t"))`;
+
+test("what somebody else saves is shown; with unsaved changes elsewhere in the file both are kept and saved", async () => {
+  const { disk, session, files } = await open({ [ROOT]: root(WIRE(1) + TEXT("a")) });
+  disk.put(ROOT, root(WIRE(2) + TEXT("a")));
+  await files.check();
+  assert.equal(files.text(ROOT), root(WIRE(2) + TEXT("a")));
+  assert.equal(session.state().sheet?.schematic.text, files.text(ROOT));
+
+  files.setText(ROOT, root(WIRE(2) + TEXT("mine")));
+  disk.put(ROOT, root(WIRE(3) + TEXT("a")));
+  await files.check();
+  assert.equal(files.text(ROOT), root(WIRE(3) + TEXT("mine")));
+  assert.deepEqual(files.conflicts(), []);
+  assert.equal(await files.save(), true);
+  assert.equal(disk.text(ROOT), root(WIRE(3) + TEXT("mine")));
+  assert.deepEqual(files.unsaved(), []);
+});
+
+test("a save that comes too late is merged and saved", async () => {
+  const { disk, files } = await open({ [ROOT]: root(WIRE(1) + TEXT("a")) });
+  files.setText(ROOT, root(WIRE(1) + TEXT("mine")));
+  disk.put(ROOT, root(WIRE(9) + TEXT("a")));
+  assert.equal(await files.save(), true);
+  assert.equal(disk.text(ROOT), root(WIRE(9) + TEXT("mine")));
+});
+
+test("the same thing changed in two ways waits for a decision, and nothing is overwritten", async () => {
+  const { disk, files } = await open({ [ROOT]: root(TEXT("a")) });
+  files.setText(ROOT, root(TEXT("mine")));
+  disk.put(ROOT, root(TEXT("theirs")));
+  assert.equal(await files.save(), false);
+  assert.deepEqual(files.conflicts(), [{ path: ROOT, isGone: false }]);
+  assert.equal(disk.text(ROOT), root(TEXT("theirs")));
+  await files.resolve(ROOT, "mine");
+  assert.equal(disk.text(ROOT), root(TEXT("mine")));
+  files.setText(ROOT, root(TEXT("again")));
+  disk.put(ROOT, root(TEXT("theirs")));
+  await files.check();
+  await files.resolve(ROOT, "theirs");
+  assert.equal(files.text(ROOT), root(TEXT("theirs")));
+  assert.deepEqual([files.unsaved(), files.conflicts()], [[], []]);
+});

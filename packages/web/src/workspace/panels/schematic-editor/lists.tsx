@@ -1,0 +1,202 @@
+import { type Box, idOf } from "@backplane/kicad/drawing";
+import type { Item, SheetInstance } from "@backplane/kicad/schematic";
+import { useVirtualizer } from "@tanstack/react-virtual";
+import { type KeyboardEvent, useEffect, useId, useRef, useState, useSyncExternalStore } from "react";
+import { Icon } from "../../../parts/icon.tsx";
+import { Segmented } from "../../../parts/segmented.tsx";
+import { nameOf } from "../project-files/paths.ts";
+import type { Session } from "./session.ts";
+import { itemWords, kindWords, searchText } from "./words.ts";
+
+export type ListName = "sheets" | "items";
+type Props = {
+  session: Session;
+  list: ListName;
+  onList: (list: ListName | undefined) => void;
+  onGo: (path: string) => void;
+  onReveal: (box: Box) => void;
+};
+
+/** What there is: sheets, and the items on them. The keyboard and screen readers reach every item here. */
+export function Lists({ session, list, onList, onGo, onReveal }: Props) {
+  return (
+    <aside className="schematic-lists" aria-label="Lists">
+      <Segmented
+        label="List"
+        choices={[
+          ["sheets", "Sheets"],
+          ["items", "Items"],
+        ]}
+        value={list}
+        onChange={onList}
+      />
+      {list === "sheets" && <SheetList session={session} onGo={onGo} />}
+      {list === "items" && (
+        <ItemList session={session} onGo={onGo} onReveal={onReveal} onLeave={() => onList(undefined)} />
+      )}
+    </aside>
+  );
+}
+
+const depthOf = (sheet: SheetInstance): number => (sheet.parent ? depthOf(sheet.parent) + 1 : 0);
+
+function SheetList({ session, onGo }: { session: Session; onGo: (path: string) => void }) {
+  const { design, sheet: shown } = useSyncExternalStore(session.subscribe, session.state);
+  return (
+    <div className="schematic-rows">
+      {design?.sheets.map((sheet) => (
+        <button
+          key={sheet.path}
+          type="button"
+          className="schematic-row"
+          style={{ paddingInlineStart: 8 + 14 * depthOf(sheet) }}
+          aria-current={sheet.path === shown?.path || undefined}
+          onClick={() => onGo(sheet.path)}
+        >
+          {sheet.sheet?.name ?? nameOf(sheet.file)}
+        </button>
+      ))}
+      {design?.faults.map(({ sheet, parent, reason }) => (
+        <p key={`${parent.path}/${sheet.uuid}`} className="schematic-fault">
+          <Icon name="warning" /> {sheet.name}: {reason}
+        </p>
+      ))}
+    </div>
+  );
+}
+
+type Found = { sheet: SheetInstance; item: Item; id: string };
+const ROW_PX = 28;
+const MAX_FOUND = 2_000;
+/** Wires and dots have no words of their own; they are found by selecting what they connect. */
+const NAMELESS: readonly Item["kind"][] = ["wire", "bus", "bus_entry", "junction", "shape", "rule_area"];
+
+/** Items with all the typed words, on every sheet; without words those of the sheet that is shown. */
+function findItems(session: Session, typed: string): Found[] {
+  const { design, sheet: shown, drawn } = session.state();
+  const words = typed
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== "");
+  if (!design || !shown || !drawn) return [];
+  if (words.length === 0)
+    return [...drawn.itemOf]
+      .filter(([, item]) => !NAMELESS.includes(item.kind))
+      .map(([id, item]) => ({ sheet: shown, item, id }));
+  const found: Found[] = [];
+  for (const sheet of design.sheets)
+    for (const item of sheet.schematic.items) {
+      if (NAMELESS.includes(item.kind) || found.length >= MAX_FOUND) continue;
+      const text = searchText(item, sheet);
+      if (words.every((word) => text.includes(word))) found.push({ sheet, item, id: idOf(item) });
+    }
+  return found;
+}
+
+type ItemsProps = Pick<Props, "session" | "onGo" | "onReveal"> & { onLeave: () => void };
+
+function ItemList({ session, onGo, onReveal, onLeave }: ItemsProps) {
+  const { sheet: shown, selection } = useSyncExternalStore(session.subscribe, session.state);
+  const [typed, setTyped] = useState("");
+  const [chosen, setChosen] = useState(-1);
+  const id = useId();
+  const input = useRef<HTMLInputElement>(null);
+  const scroller = useRef<HTMLDivElement>(null);
+  const rows = findItems(session, typed);
+  const active = Math.min(chosen, rows.length - 1);
+  const list = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ROW_PX,
+  });
+  const drawnRows = list.getVirtualItems();
+
+  useEffect(() => input.current?.focus(), []);
+
+  const take = (place: number) => {
+    const row = rows[place];
+    setChosen(place);
+    if (!row) return;
+    list.scrollToIndex(place, { align: "auto" });
+    if (row.sheet.path !== shown?.path) session.goTo(row.sheet.path);
+    session.select([row.id]);
+    const box = session.selectedDrawn()[0]?.box;
+    if (box) onReveal(box);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = { ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10 }[event.key];
+    if (step !== undefined) take(Math.max(0, Math.min(rows.length - 1, active + step)));
+    else if (event.key === "Enter" && active === -1) take(0);
+    else if (event.key === "Enter") {
+      const row = rows[active];
+      if (row) onGo(session.state().sheet?.path ?? row.sheet.path);
+    } else if (event.key === "Escape") onLeave();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+
+  return (
+    <>
+      <div className="input schematic-find">
+        <Icon name="search" />
+        <input
+          ref={input}
+          role="combobox"
+          aria-label="Find on all sheets"
+          aria-expanded={rows.length > 0}
+          aria-controls={`${id}-rows`}
+          aria-activedescendant={active >= 0 ? `${id}-${active}` : undefined}
+          aria-autocomplete="list"
+          autoComplete="off"
+          spellCheck={false}
+          maxLength={100}
+          placeholder="Find on all sheets"
+          value={typed}
+          onChange={(event) => {
+            setTyped(event.target.value);
+            setChosen(-1);
+          }}
+          onKeyDown={onKeyDown}
+        />
+      </div>
+      <p className="schematic-count" role="status">
+        {rows.length === 0 ? "Nothing found" : `${rows.length} ${rows.length === 1 ? "item" : "items"}`}
+      </p>
+      <div ref={scroller} id={`${id}-rows`} className="schematic-rows" role="listbox" aria-label="Items">
+        <div role="presentation" style={{ height: list.getTotalSize() }}>
+          <div role="presentation" style={{ translate: `0 ${drawnRows[0]?.start ?? 0}px` }}>
+            {drawnRows.map(({ index }) => {
+              const row = rows[index];
+              return (
+                row && (
+                  // biome-ignore lint/a11y/useKeyWithClickEvents: the field above has the keyboard, and names the active row
+                  <div
+                    key={`${row.sheet.path} ${row.id}`}
+                    id={`${id}-${index}`}
+                    className="schematic-row"
+                    role="option"
+                    tabIndex={-1}
+                    aria-selected={selection.has(row.id)}
+                    aria-setsize={rows.length}
+                    aria-posinset={index + 1}
+                    onClick={() => take(index)}
+                  >
+                    <span className="cut">{itemWords(row.item, row.sheet)}</span>
+                    <span className="muted">
+                      {row.sheet.path === shown?.path
+                        ? row.item.kind === "symbol"
+                          ? kindWords(row.item)
+                          : ""
+                        : row.sheet.name}
+                    </span>
+                  </div>
+                )
+              );
+            })}
+          </div>
+        </div>
+      </div>
+    </>
+  );
+}

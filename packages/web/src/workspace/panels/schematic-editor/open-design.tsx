@@ -1,0 +1,94 @@
+import { PANELS_LIMITS } from "@backplane/contract/panels";
+import { useEffect, useRef, useState, useSyncExternalStore } from "react";
+import { Button } from "../../../parts/button.tsx";
+import type { PanelContext } from "../../panel.ts";
+import { readFile, writeFile } from "../project-files/file-calls.ts";
+import { nameOf } from "../project-files/paths.ts";
+import { DesignFiles } from "./design-files.ts";
+import { DesignView } from "./design-view.tsx";
+import { Session } from "./session.ts";
+
+type Props = {
+  context: PanelContext;
+  path: string;
+  isHidden: boolean;
+  takesFocus: { current: boolean };
+  onPick: () => void;
+};
+
+/** How often the files are checked: changes made outside Backplane are not in the log. */
+const CHECK_EVERY_MS = 10_000;
+
+/** One design of the project: loads it, and follows what others save. */
+export function OpenDesign({ context, path, isHidden, takesFocus, onPick }: Props) {
+  const [session] = useState(() => {
+    const { workspace } = context;
+    const maxBytes = PANELS_LIMITS.maxTextFileBytes;
+    const files = new DesignFiles(path, (file) => ({
+      read: (knownEtag) => readFile(workspace, file, { maxBytes, knownEtag }),
+      write: (bytes, expected) => writeFile(workspace, file, bytes, expected),
+    }));
+    return new Session(files);
+  });
+  const state = useSyncExternalStore(session.subscribe, session.state);
+  const sheetOf = useRef(context);
+
+  useEffect(() => {
+    const { sheet } = sheetOf.current.state();
+    void session.load(typeof sheet === "string" ? sheet : undefined);
+  }, [session]);
+  useFollow(session, context);
+
+  useEffect(() => context.setTitle(nameOf(path)), [context, path]);
+
+  if (state.phase === "loading") {
+    return (
+      <p className="schematic-wait" role="status" hidden={isHidden}>
+        Loading {nameOf(path)}
+      </p>
+    );
+  }
+  if (state.phase === "refused") {
+    return (
+      <div className="panel-message" hidden={isHidden}>
+        <h3>{nameOf(path)} is not shown</h3>
+        <p role="alert">{state.fault}</p>
+        <div className="row">
+          <Button onClick={() => void session.load(undefined)}>Try again</Button>
+          <Button onClick={onPick}>Open another schematic</Button>
+        </div>
+      </div>
+    );
+  }
+  return (
+    <DesignView
+      context={context}
+      session={session}
+      path={path}
+      isHidden={isHidden}
+      takesFocus={takesFocus}
+      onPick={onPick}
+    />
+  );
+}
+
+/** Looks at the files while the page is visible, and when the log says that a file was saved. */
+function useFollow({ files }: Session, { onLog, onReconnect }: PanelContext): void {
+  useEffect(() => {
+    const check = () => {
+      if (document.visibilityState === "visible") void files.check();
+    };
+    const timer = setInterval(check, CHECK_EVERY_MS);
+    const stopLog = onLog((entries) => {
+      if (entries.some(({ source }) => source === "files")) check();
+    });
+    const stopReconnect = onReconnect(check);
+    window.addEventListener("focus", check);
+    return () => {
+      clearInterval(timer);
+      stopLog();
+      stopReconnect();
+      window.removeEventListener("focus", check);
+    };
+  }, [files, onLog, onReconnect]);
+}
