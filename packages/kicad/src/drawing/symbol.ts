@@ -1,7 +1,9 @@
 import type { Field } from "../schematic/fields.ts";
-import { transformPoint } from "../schematic/geometry.ts";
+import { type Point, symbolTransform, transformPoint } from "../schematic/geometry.ts";
 import type { PlacedSymbol } from "../schematic/items.ts";
+import type { LibrarySymbol } from "../schematic/library.ts";
 import type { Shape } from "../schematic/shapes.ts";
+import { partsOf, placePin } from "../schematic/symbols.ts";
 import { boxOf, joined } from "./boxes.ts";
 import { type Drawn, drawn } from "./drawn.ts";
 import { drawPin } from "./pins.ts";
@@ -90,24 +92,43 @@ function crossedOut(body: readonly Primitive[]): Primitive[] {
   ];
 }
 
-export function drawSymbol(symbol: PlacedSymbol, id: string, reference: string, wording: Wording): Drawn {
-  const { library, transform } = symbol;
-  const fields = drawFields(symbol, reference, wording);
-  if (!library) return drawn(id, { body: missing(symbol), fields, isSolid: true });
+/** Body and pins. */
+function drawBody({
+  library,
+  transform,
+  parts,
+  pins,
+}: Pick<PlacedSymbol, "transform" | "parts" | "pins"> & { library: LibrarySymbol }): Primitive[] {
   const place: Place = (point) => transformPoint(transform, point);
-  const shapes = symbol.parts.flatMap((part) => part.shapes.flatMap((shape) => drawShape("body", shape, place)));
+  const shapes = parts.flatMap((part) => part.shapes.flatMap((shape) => drawShape("body", shape, place)));
   // What has a ground comes first: it would cover the lines of the others.
-  const grounds = shapes.filter(
-    (shape) => shape.kind !== "text" && shape.kind !== "picture" && shape.fill === "ground",
-  );
-  const lines = shapes.filter((shape) => !grounds.includes(shape));
-  const texts = symbol.parts.flatMap((part) =>
+  const hasGround = (shape: Primitive) => shape.kind !== "text" && shape.kind !== "picture" && shape.fill === "ground";
+  const texts = parts.flatMap((part) =>
     [...part.texts, ...part.textBoxes].map((text) => textInSymbol("body", text, transform)),
   );
   const { a, c } = transform;
   const turnOfSymbol = (Math.atan2(-c, a) * 180) / Math.PI;
-  const pins = symbol.pins.flatMap((pin) => drawPin(pin, library, (angle) => spinOf(angle + turnOfSymbol)));
-  const body = [...grounds, ...lines, ...texts, ...pins];
+  return [
+    ...shapes.filter(hasGround),
+    ...shapes.filter((shape) => !hasGround(shape)),
+    ...texts,
+    ...pins.flatMap((pin) => drawPin(pin, library, (angle) => spinOf(angle + turnOfSymbol))),
+  ];
+}
+
+/** A symbol of a library as it would look on a sheet, without its fields. */
+export function drawPlacement(library: LibrarySymbol, at: Point, angle: number): Primitive[] {
+  const transform = symbolTransform(at, angle, undefined);
+  const parts = partsOf(library, 1, 1);
+  const pins = parts.flatMap((part) => part.pins.map((pin) => placePin(pin, undefined, transform)));
+  return drawBody({ library, transform, parts, pins });
+}
+
+export function drawSymbol(symbol: PlacedSymbol, id: string, reference: string, wording: Wording): Drawn {
+  const { library } = symbol;
+  const fields = drawFields(symbol, reference, wording);
+  if (!library) return drawn(id, { body: missing(symbol), fields, isSolid: true });
+  const body = drawBody({ ...symbol, library });
   const crosses = symbol.doNotPopulate && body.length > 0 ? crossedOut(body) : [];
   return drawn(id, { body: [...body, ...crosses], fields, isSolid: true });
 }

@@ -7,21 +7,24 @@ import type { FileState } from "./open-file.ts";
 import { type Cursor, createTextEditor } from "./text-editor.ts";
 
 type ConflictProps = {
+  /** Of several files, which one. */
+  what?: string;
   /** Somebody deleted the file instead of saving another text. */
   isGone: boolean;
-  isComparing: boolean;
+  isComparing?: boolean;
   onTheirs: () => void;
   onMine: () => void;
-  onCompare: () => void;
+  /** Without it, the two texts cannot be compared here. */
+  onCompare?: () => void;
 };
 
-export function ConflictNote({ isGone, isComparing, onTheirs, onMine, onCompare }: ConflictProps) {
+export function ConflictNote({ what = "this file", isGone, isComparing, onTheirs, onMine, onCompare }: ConflictProps) {
   return (
     <div className="editor-note">
       <Note tone="warn" role="alert">
         {isGone
-          ? "Somebody has deleted this file while you were editing it. Your changes are not saved."
-          : "Somebody else has saved this file while you were editing it. Your changes are not saved yet."}
+          ? `Somebody has deleted ${what} while you were editing it. Your changes are not saved.`
+          : `Somebody else has saved ${what} while you were editing it. Your changes are not saved yet.`}
         <div className="editor-choices">
           <Button size="small" onClick={onTheirs}>
             {isGone ? "Discard mine" : "Load theirs"}
@@ -29,7 +32,7 @@ export function ConflictNote({ isGone, isComparing, onTheirs, onMine, onCompare 
           <Button size="small" onClick={onMine}>
             Keep mine
           </Button>
-          {!isGone && (
+          {!isGone && onCompare && (
             <Button size="small" look="quiet" onClick={onCompare}>
               {isComparing ? "Show mine only" : "Show both"}
             </Button>

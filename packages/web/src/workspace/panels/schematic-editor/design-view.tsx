@@ -1,17 +1,23 @@
 import { toSvg } from "@backplane/kicad/drawing";
-import { readOnlyReason, type SheetInstance } from "@backplane/kicad/schematic";
+import { copyItems, pasteItems } from "@backplane/kicad/edits";
+import type { SheetInstance } from "@backplane/kicad/schematic";
 import { useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { Button } from "../../../parts/button.tsx";
 import { Icon, type IconName } from "../../../parts/icon.tsx";
+import { Note } from "../../../parts/note.tsx";
 import type { PanelContext } from "../../panel.ts";
 import { MenuButton } from "../../parts/menu-button.tsx";
 import { saveFile } from "../../plot-panel/save-csv.ts";
+import { ConflictNote } from "../code-editor/editor-notes.tsx";
 import { nameOf } from "../project-files/paths.ts";
 import { zoomPercent } from "./canvas/camera.ts";
 import { type ListName, Lists } from "./lists.tsx";
 import { Properties } from "./properties.tsx";
 import type { Session } from "./session.ts";
 import { SheetView, type SheetViewHandle } from "./sheet-view.tsx";
+import { SymbolChooser } from "./symbol-chooser.tsx";
+import { ToolHint, ToolStrip } from "./tool-strip.tsx";
+import { GRID_MM, Tools } from "./tools.ts";
 import { placeWords } from "./words.ts";
 
 type Props = {
@@ -25,11 +31,12 @@ type Props = {
 
 export function DesignView({ context, session, path, isHidden, takesFocus, onPick }: Props) {
   const state = useSyncExternalStore(session.subscribe, session.state);
+  const [tools] = useState(() => new Tools(session));
   const view = useRef<SheetViewHandle>(null);
   const [percent, setPercent] = useState(100);
-  const [pointer, setPointer] = useState<{ x: number; y: number }>();
   const [list, setList] = useState<ListName>();
-  const { design, sheet, drawn, selection } = state;
+  const [isChoosing, setChoosing] = useState(false);
+  const { sheet, drawn, selection } = state;
 
   useEffect(() => {
     if (isHidden || !takesFocus.current) return;
@@ -37,7 +44,7 @@ export function DesignView({ context, session, path, isHidden, takesFocus, onPic
     view.current?.focus();
   }, [isHidden, takesFocus]);
 
-  if (!design || !sheet || !drawn) return null;
+  if (!sheet || !drawn) return null;
 
   /** Shown here at once, and in the other browsers; if the server does not store it, it is shown here all the same. */
   const goTo = (to: string) => {
@@ -45,13 +52,8 @@ export function DesignView({ context, session, path, isHidden, takesFocus, onPic
     void context.setState({ sheet: to }).catch(() => {});
     view.current?.focus();
   };
-  const svg = () =>
-    toSvg(
-      drawn.items.flatMap(({ primitives }) => primitives),
-      drawn.box,
-      titleOf(sheet),
-    );
-  const readOnly = readOnlyReason(sheet.schematic.version);
+  const readOnly = session.readOnly();
+  const chooseSymbol = () => (readOnly === undefined ? setChoosing(true) : session.say(readOnly));
 
   return (
     <div className="schematic-open" hidden={isHidden}>
@@ -59,6 +61,7 @@ export function DesignView({ context, session, path, isHidden, takesFocus, onPic
         <Button look="quiet" size="small" onClick={onPick}>
           Open
         </Button>
+        <SaveTools session={session} />
         <span className="schematic-zoom">
           <Tool icon="minus" label="Zoom out" onClick={() => view.current?.zoom(-1)} />
           <span className="muted">{percent} %</span>
@@ -78,26 +81,9 @@ export function DesignView({ context, session, path, isHidden, takesFocus, onPic
             Lists
           </Button>
         </span>
-        <MenuButton
-          icon="more"
-          label="More"
-          menuLabel="Schematic"
-          align="end"
-          items={[
-            {
-              label: "Save this sheet as SVG",
-              icon: "download",
-              onSelect: () => saveFile(`${fileNameOf(sheet)}.svg`, svg(), "image/svg+xml"),
-            },
-            { label: "Print this sheet", onSelect: () => printSvg(svg()) },
-          ]}
-        />
+        <MoreMenu session={session} />
       </div>
-      {readOnly !== undefined && (
-        <p className="schematic-note" role="status">
-          {readOnly}
-        </p>
-      )}
+      <Notes session={session} readOnly={readOnly} />
       <div className="schematic-body" data-list={list !== undefined || undefined}>
         <Lists
           session={session}
@@ -106,41 +92,185 @@ export function DesignView({ context, session, path, isHidden, takesFocus, onPic
           onGo={goTo}
           onReveal={(box) => view.current?.reveal(box)}
         />
-        <SheetView
-          ref={view}
+        {readOnly === undefined && <ToolStrip tools={tools} onChooseSymbol={chooseSymbol} />}
+        <div className="schematic-middle">
+          <SheetView
+            ref={view}
+            session={session}
+            tools={tools}
+            onGo={goTo}
+            onZoom={(camera) => setPercent(zoomPercent(camera))}
+            onFind={() => setList("items")}
+            onChooseSymbol={chooseSymbol}
+            onCopy={() => copy(session)}
+            onPaste={() => paste(session)}
+          />
+          <ToolHint tools={tools} onDone={() => view.current?.focus()} />
+        </div>
+        {selection.size > 0 && <Properties session={session} tools={tools} onGo={goTo} />}
+      </div>
+      <StatusLine session={session} tools={tools} />
+      {isChoosing && (
+        <SymbolChooser
           session={session}
-          onGo={goTo}
-          onZoom={(camera) => setPercent(zoomPercent(camera))}
-          onPointer={setPointer}
-          onFind={() => setList("items")}
+          project={context.workspace}
+          onClose={() => setChoosing(false)}
+          onChoose={(libId, symbol) => {
+            setChoosing(false);
+            tools.choose({ kind: "symbol", libId, symbol, angle: 0 });
+            view.current?.focus();
+          }}
         />
-        {selection.size > 0 && <Properties session={session} onGo={goTo} />}
-      </div>
-      <div className="panel-status schematic-status">
-        <span role="status">{statusWords(session)}</span>
-        <span className="grow" />
-        <span className="wide">Grid 1.27 mm</span>
-        <span className="wide">{pointer ? placeWords(pointer) : ""}</span>
-      </div>
+      )}
+    </div>
+  );
+}
+
+function SaveTools({ session }: { session: Session }) {
+  const { canUndo, canRedo } = useSyncExternalStore(session.subscribe, session.state);
+  const isDirty = session.files.unsaved().length > 0;
+  return (
+    <>
+      <Button
+        look="quiet"
+        size="small"
+        busy={session.files.isSaving()}
+        disabled={!isDirty}
+        onClick={() => void session.save()}
+      >
+        Save
+      </Button>
+      <Tool icon="undo" label="Undo" isOff={!canUndo} onClick={() => session.undo()} />
+      <Tool icon="redo" label="Redo" isOff={!canRedo} onClick={() => session.redo()} />
+    </>
+  );
+}
+
+function MoreMenu({ session }: { session: Session }) {
+  const { sheet, drawn } = useSyncExternalStore(session.subscribe, session.state);
+  if (!sheet || !drawn) return null;
+  const svg = () =>
+    toSvg(
+      drawn.items.flatMap(({ primitives }) => primitives),
+      drawn.box,
+      titleOf(sheet),
+    );
+  const name = nameOf(sheet.file).replace(/\.kicad_sch$/i, "");
+  return (
+    <MenuButton
+      icon="more"
+      label="More"
+      menuLabel="Schematic"
+      align="end"
+      items={[
+        { label: "Number the symbols", onSelect: () => session.annotate() },
+        {
+          ...{ label: "Save this sheet as SVG", icon: "download", startsGroup: true },
+          onSelect: () => saveFile(`${name}.svg`, svg(), "image/svg+xml"),
+        },
+        { label: "Print this sheet", onSelect: () => printSvg(svg()) },
+      ]}
+    />
+  );
+}
+
+/** What people must know before they go on. */
+function Notes({ session, readOnly }: { session: Session; readOnly: string | undefined }) {
+  useSyncExternalStore(session.subscribe, session.state);
+  const { files } = session;
+  const fault = files.fault();
+  return (
+    <>
+      {readOnly !== undefined && (
+        <p className="schematic-note" role="status">
+          {readOnly}
+        </p>
+      )}
+      {files.conflicts().map(({ path, isGone }) => (
+        <div key={path}>
+          <ConflictNote
+            what={nameOf(path)}
+            isGone={isGone}
+            onTheirs={() => void files.resolve(path, "theirs")}
+            onMine={() => void files.resolve(path, "mine")}
+          />
+        </div>
+      ))}
+      {fault !== undefined && (
+        <Note tone="danger" role="alert">
+          {fault}
+        </Note>
+      )}
+    </>
+  );
+}
+
+function StatusLine({ session, tools }: { session: Session; tools: Tools }) {
+  useSyncExternalStore(session.subscribe, session.state);
+  const { at } = useSyncExternalStore(tools.subscribe, tools.state);
+  return (
+    <div className="panel-status schematic-status">
+      <span role="status">{statusWords(session)}</span>
+      <span className="grow" />
+      <span className="wide">Grid {GRID_MM} mm</span>
+      <span className="wide">{placeWords(at)}</span>
     </div>
   );
 }
 
 function statusWords(session: Session): string {
-  const { selection, drawn, design } = session.state();
+  const { selection, drawn, design, message } = session.state();
+  if (message !== undefined) return message;
+  const unsaved = session.files.unsaved().length > 0 ? "Unsaved changes. " : "";
+  if (selection.size > 0) return `${unsaved}${selection.size} ${selection.size === 1 ? "item" : "items"} selected`;
   const missing = design?.faults.length ?? 0;
-  if (selection.size > 0) return selection.size === 1 ? "1 item selected" : `${selection.size} items selected`;
   const items = (drawn?.items.length ?? 1) - 1;
-  const words = `${items} ${items === 1 ? "item" : "items"} on this sheet`;
+  const words = `${unsaved}${items} ${items === 1 ? "item" : "items"} on this sheet`;
   return missing === 0 ? words : `${words}. ${missing} ${missing === 1 ? "sheet is" : "sheets are"} missing`;
 }
 
-const titleOf = (sheet: SheetInstance): string => sheet.schematic.titleBlock.title || sheet.name;
-const fileNameOf = (sheet: SheetInstance): string => nameOf(sheet.file).replace(/\.kicad_sch$/i, "");
+/** What was copied here or in another tab of this browser. */
+const CLIPBOARD = "backplane-schematic-items";
+const PASTE_MM = 2 * GRID_MM;
 
-function Tool({ icon, label, onClick }: { icon: IconName; label: string; onClick: () => void }) {
+function copy(session: Session): void {
+  const { sheet } = session.state();
+  const items = session.selectedItems();
+  if (!sheet || items.length === 0) return;
+  try {
+    localStorage.setItem(CLIPBOARD, copyItems(sheet.schematic, items));
+    session.say(`${items.length} ${items.length === 1 ? "item" : "items"} copied`);
+  } catch {
+    session.say("Not copied: the browser has no room for it.");
+  }
+}
+
+function paste(session: Session): void {
+  const { design, sheet } = session.state();
+  const copied = localStorage.getItem(CLIPBOARD);
+  if (!design || !sheet || copied === null) return;
+  const uses = design.sheets
+    .filter(({ file }) => file === sheet.file)
+    .map((use) => ({ project: design.project, path: use.path }));
+  const by = { x: PASTE_MM, y: PASTE_MM };
+  const options = { newUuid: () => crypto.randomUUID(), uses };
+  session.edit((schematic) => pasteItems(schematic, copied, by, options), { selectsNew: true });
+}
+
+const titleOf = (sheet: SheetInstance): string => sheet.schematic.titleBlock.title || sheet.name;
+
+type ToolProps = { icon: IconName; label: string; isOff?: boolean; onClick: () => void };
+
+function Tool({ icon, label, isOff = false, onClick }: ToolProps) {
   return (
-    <button className="icon-btn small" type="button" aria-label={label} title={label} onClick={onClick}>
+    <button
+      className="icon-btn small"
+      type="button"
+      aria-label={label}
+      title={label}
+      aria-disabled={isOff || undefined}
+      onClick={() => !isOff && onClick()}
+    >
       <Icon name={icon} />
     </button>
   );

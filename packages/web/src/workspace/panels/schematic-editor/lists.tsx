@@ -8,7 +8,7 @@ import { nameOf } from "../project-files/paths.ts";
 import type { Session } from "./session.ts";
 import { itemWords, kindWords, searchText } from "./words.ts";
 
-export type ListName = "sheets" | "items";
+export type ListName = "sheets" | "nets" | "items";
 type Props = {
   session: Session;
   list: ListName;
@@ -17,7 +17,7 @@ type Props = {
   onReveal: (box: Box) => void;
 };
 
-/** What there is: sheets, and the items on them. The keyboard and screen readers reach every item here. */
+/** What there is: sheets, nets, and the items on the sheets. The keyboard and screen readers reach every item here. */
 export function Lists({ session, list, onList, onGo, onReveal }: Props) {
   return (
     <aside className="schematic-lists" aria-label="Lists">
@@ -25,12 +25,14 @@ export function Lists({ session, list, onList, onGo, onReveal }: Props) {
         label="List"
         choices={[
           ["sheets", "Sheets"],
+          ["nets", "Nets"],
           ["items", "Items"],
         ]}
         value={list}
         onChange={onList}
       />
       {list === "sheets" && <SheetList session={session} onGo={onGo} />}
+      {list === "nets" && <NetList session={session} />}
       {list === "items" && (
         <ItemList session={session} onGo={onGo} onReveal={onReveal} onLeave={() => onList(undefined)} />
       )}
@@ -60,6 +62,36 @@ function SheetList({ session, onGo }: { session: Session; onGo: (path: string) =
         <p key={`${parent.path}/${sheet.uuid}`} className="schematic-fault">
           <Icon name="warning" /> {sheet.name}: {reason}
         </p>
+      ))}
+    </div>
+  );
+}
+
+/** The nets of the sheet that is shown. One that is chosen is highlighted on every sheet. */
+function NetList({ session }: { session: Session }) {
+  const { sheet, net: shown } = useSyncExternalStore(session.subscribe, session.state);
+  const nets = (session.nets()?.nets ?? []).filter(
+    ({ name, pins, labels }) =>
+      name !== "" &&
+      pins.length + labels.length > 1 &&
+      [...pins, ...labels].some((part) => part.sheet.path === sheet?.path),
+  );
+  return (
+    <div className="schematic-rows">
+      {nets.length === 0 && <p className="schematic-count">Nothing is connected on this sheet.</p>}
+      {nets.map(({ name, pins }) => (
+        <button
+          key={name}
+          type="button"
+          className="schematic-row"
+          aria-pressed={name === shown}
+          onClick={() => session.highlight(name === shown ? undefined : name)}
+        >
+          <span className="cut">{name}</span>
+          <span className="muted">
+            {pins.length} {pins.length === 1 ? "pin" : "pins"}
+          </span>
+        </button>
       ))}
     </div>
   );

@@ -1,7 +1,8 @@
 import { PANELS_LIMITS } from "@backplane/contract/panels";
-import { useEffect, useRef, useState, useSyncExternalStore } from "react";
+import { useEffect, useState, useSyncExternalStore } from "react";
 import { Button } from "../../../parts/button.tsx";
 import type { PanelContext } from "../../panel.ts";
+import { keepDraft, takeDraft } from "../code-editor/drafts.ts";
 import { readFile, writeFile } from "../project-files/file-calls.ts";
 import { nameOf } from "../project-files/paths.ts";
 import { DesignFiles } from "./design-files.ts";
@@ -18,6 +19,7 @@ type Props = {
 
 /** How often the files are checked: changes made outside Backplane are not in the log. */
 const CHECK_EVERY_MS = 10_000;
+const DRAFT_AFTER_MS = 1_000;
 
 /** One design of the project: loads it, and follows what others save. */
 export function OpenDesign({ context, path, isHidden, takesFocus, onPick }: Props) {
@@ -31,15 +33,16 @@ export function OpenDesign({ context, path, isHidden, takesFocus, onPick }: Prop
     return new Session(files);
   });
   const state = useSyncExternalStore(session.subscribe, session.state);
-  const sheetOf = useRef(context);
+  const isDirty = session.files.unsaved().length > 0;
 
   useEffect(() => {
-    const { sheet } = sheetOf.current.state();
-    void session.load(typeof sheet === "string" ? sheet : undefined);
-  }, [session]);
+    const { sheet } = context.state();
+    const restore = (file: string) => takeDraft(window.sessionStorage, context.tabId, file);
+    void session.load(typeof sheet === "string" ? sheet : undefined).then(() => session.restoreDrafts(restore));
+  }, [session, context]);
   useFollow(session, context);
-
-  useEffect(() => context.setTitle(nameOf(path)), [context, path]);
+  useDrafts(session, context.tabId);
+  useTitle(context, nameOf(path), isDirty);
 
   if (state.phase === "loading") {
     return (
@@ -70,6 +73,38 @@ export function OpenDesign({ context, path, isHidden, takesFocus, onPick }: Prop
       onPick={onPick}
     />
   );
+}
+
+/** Unsaved changes of a tab that is closed or reloaded come back. */
+function useDrafts({ files }: Session, tabId: string): void {
+  useEffect(() => {
+    const keep = () => {
+      for (const { path, text, etag } of files.unsaved()) keepDraft(window.sessionStorage, { tabId, path, text, etag });
+    };
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const stop = files.onChange(() => {
+      clearTimeout(timer);
+      timer = setTimeout(keep, DRAFT_AFTER_MS);
+    });
+    window.addEventListener("pagehide", keep);
+    return () => {
+      stop();
+      clearTimeout(timer);
+      window.removeEventListener("pagehide", keep);
+      keep();
+    };
+  }, [files, tabId]);
+}
+
+/** The tab marks unsaved changes. */
+function useTitle({ setTitle }: PanelContext, name: string, isDirty: boolean): void {
+  useEffect(() => {
+    setTitle(`${isDirty ? "● " : ""}${name}`);
+    if (!isDirty) return;
+    const warn = (event: BeforeUnloadEvent) => event.preventDefault();
+    window.addEventListener("beforeunload", warn);
+    return () => window.removeEventListener("beforeunload", warn);
+  }, [setTitle, name, isDirty]);
 }
 
 /** Looks at the files while the page is visible, and when the log says that a file was saved. */

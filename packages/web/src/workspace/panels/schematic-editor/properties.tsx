@@ -1,19 +1,23 @@
-import { type Item, type PlacedSymbol, referenceOf, type SheetInstance } from "@backplane/kicad/schematic";
-import { useSyncExternalStore } from "react";
+import { setField, setReference } from "@backplane/kicad/edits";
+import { type Item, type PlacedSymbol, referenceOf, type Sheet, type SheetInstance } from "@backplane/kicad/schematic";
+import { atomAt, quote, type Splice } from "@backplane/kicad/sexpr";
+import { useEffect, useState, useSyncExternalStore } from "react";
 import { Button } from "../../../parts/button.tsx";
 import type { Session } from "./session.ts";
+import type { Tools } from "./tools.ts";
 import { itemWords, kindWords, placeWords } from "./words.ts";
 
-type Props = { session: Session; onGo: (path: string) => void };
+type Props = { session: Session; tools: Tools; onGo: (path: string) => void };
 
-/** What is selected. */
-export function Properties({ session, onGo }: Props) {
+/** What is selected, and its fields to change. */
+export function Properties({ session, tools, onGo }: Props) {
   const { sheet, selection } = useSyncExternalStore(session.subscribe, session.state);
   const items = session.selectedItems();
   const [only] = items;
   if (!sheet || !only) return null;
   const [id = ""] = selection;
   const behind = session.sheetBehind(id);
+  const canEdit = session.readOnly() === undefined;
   return (
     <aside className="schematic-properties" aria-label="Properties">
       {items.length === 1 ? (
@@ -21,8 +25,10 @@ export function Properties({ session, onGo }: Props) {
           <h3>
             <span className="cut">{itemWords(only, sheet)}</span> <span className="muted">{kindWords(only)}</span>
           </h3>
-          <Facts rows={factsOf(only, sheet)} />
-          {only.kind === "symbol" && <Pins symbol={only} />}
+          <Fields key={id} session={session} item={only} sheet={sheet} canEdit={canEdit} />
+          <Facts rows={factsOf(only)} />
+          <Net session={session} item={only} sheet={sheet} />
+          {only.kind === "symbol" && <Pins session={session} symbol={only} sheet={sheet} />}
           {behind && <Button onClick={() => onGo(behind.path)}>Open this sheet</Button>}
         </>
       ) : (
@@ -35,21 +41,99 @@ export function Properties({ session, onGo }: Props) {
           </ul>
         </>
       )}
+      {canEdit && (
+        <div className="schematic-actions">
+          <Button size="small" onClick={() => tools.turn("right")}>
+            Turn
+          </Button>
+          <Button size="small" onClick={() => tools.turn("y")}>
+            Mirror
+          </Button>
+          <Button size="small" look="danger" onClick={() => tools.remove()}>
+            Delete
+          </Button>
+        </div>
+      )}
     </aside>
   );
 }
 
 type Row = readonly [name: string, value: string];
+type FieldRow = { name: string; value: string; save: (value: string) => void };
 
-function factsOf(item: Item, sheet: SheetInstance): Row[] {
+/** The texts of an item that people change. */
+function fieldsOf(session: Session, item: Item, sheet: SheetInstance): FieldRow[] {
+  const own = (owner: PlacedSymbol | Sheet): FieldRow[] =>
+    owner.fields
+      .filter(({ name }) => name !== "Reference" && !name.startsWith("ki_"))
+      .map(({ name, text }) => ({
+        ...{ name, value: text },
+        save: (value) => void session.edit((schematic) => setField(schematic, owner, name, value)),
+      }));
+  if (item.kind === "symbol") {
+    const save = (value: string) => void session.editFiles((design, at) => setReference(design, at, item, value));
+    return [{ name: "Reference", value: referenceOf(item, sheet), save }, ...own(item)];
+  }
+  if (item.kind === "sheet") return own(item);
+  if (item.kind === "label" || item.kind === "text")
+    return [{ name: "Text", value: item.text, save: (value) => void session.edit(() => retyped(item, value)) }];
+  return [];
+}
+
+/** The first word of a label or text is what it says. */
+function retyped(item: Item, text: string): Splice[] {
+  const atom = atomAt(item.node, 1);
+  return atom && text !== "" ? [{ start: atom.start, end: atom.end, text: quote(text) }] : [];
+}
+
+type FieldsProps = { session: Session; item: Item; sheet: SheetInstance; canEdit: boolean };
+
+function Fields({ session, item, sheet, canEdit }: FieldsProps) {
+  const rows = fieldsOf(session, item, sheet);
+  if (!canEdit) return <Facts rows={rows.map(({ name, value }) => [name, value])} />;
+  return (
+    <div className="schematic-fields">
+      {rows.map((row) => (
+        <FieldInput key={row.name} {...row} />
+      ))}
+    </div>
+  );
+}
+
+/** Saved when the field is left or Enter is pressed; Escape takes it back. */
+function FieldInput({ name, value, save }: FieldRow) {
+  const [typed, setTyped] = useState(value);
+  useEffect(() => setTyped(value), [value]);
+  const leave = () => {
+    if (typed !== value) save(typed);
+  };
+  return (
+    <label>
+      <span>{name}</span>
+      <span className="input">
+        <input
+          value={typed}
+          maxLength={1_000}
+          autoComplete="off"
+          spellCheck={false}
+          onChange={({ target }) => setTyped(target.value)}
+          onBlur={leave}
+          onKeyDown={(event) => {
+            if (event.key === "Enter") leave();
+            if (event.key === "Escape") setTyped(value);
+            if (event.key === "Enter" || event.key === "Escape") event.stopPropagation();
+          }}
+        />
+      </span>
+    </label>
+  );
+}
+
+function factsOf(item: Item): Row[] {
   const place: Row[] = "at" in item ? [["At", placeWords(item.at)]] : [];
   switch (item.kind) {
     case "symbol":
       return [
-        ["Reference", referenceOf(item, sheet)],
-        ...item.fields
-          .filter(({ name, text }) => name !== "Reference" && text !== "")
-          .map(({ name, text }): Row => [name, text]),
         ["Symbol", item.libId],
         ...place,
         [
@@ -66,17 +150,9 @@ function factsOf(item: Item, sheet: SheetInstance): Row[] {
         ["To", placeWords(item.end)],
       ];
     case "label":
-      return [["Text", item.text], ...(item.shape ? [["Shape", item.shape] as const] : []), ...place];
+      return [...(item.shape ? [["Shape", item.shape] as const] : []), ...place];
     case "sheet":
-      return [
-        ["Name", item.name],
-        ["File", item.file],
-        ["Pins", item.pins.map(({ name }) => name).join(", ")],
-        ...place,
-      ];
-    case "text":
-    case "text_box":
-      return [["Text", item.text], ...place];
+      return [["Pins", item.pins.map(({ name }) => name).join(", ")], ...place];
     default:
       return place;
   }
@@ -93,22 +169,52 @@ const Facts = ({ rows }: { rows: readonly Row[] }) => (
   </dl>
 );
 
-function Pins({ symbol }: { symbol: PlacedSymbol }) {
+type NetProps = { session: Session; item: Item; sheet: SheetInstance };
+
+/** The net of a wire or a label. */
+function Net({ session, item, sheet }: NetProps) {
+  const at = item.kind === "wire" ? item.start : item.kind === "label" ? item.at : undefined;
+  const net = at && session.nets()?.at(sheet, at);
+  return net ? <NetButton session={session} name={net.name} /> : null;
+}
+
+function NetButton({ session, name }: { session: Session; name: string }) {
+  const { net } = useSyncExternalStore(session.subscribe, session.state);
+  if (name === "") return null;
+  return (
+    <button
+      type="button"
+      className="schematic-net"
+      aria-pressed={net === name}
+      title="Highlight this net"
+      onClick={() => session.highlight(net === name ? undefined : name)}
+    >
+      {name}
+    </button>
+  );
+}
+
+function Pins({ session, symbol, sheet }: { session: Session; symbol: PlacedSymbol; sheet: SheetInstance }) {
+  const nets = session.nets();
   return (
     <table>
       <thead>
         <tr>
           <th>Pin</th>
-          <th>Name</th>
           <th>Type</th>
+          <th>Net</th>
         </tr>
       </thead>
       <tbody>
         {symbol.pins.map((pin) => (
           <tr key={`${pin.number} ${pin.at.x} ${pin.at.y}`}>
-            <td>{pin.number}</td>
-            <td>{pin.name === "~" ? "" : pin.name}</td>
+            <td>
+              {pin.number} {pin.name === "~" ? "" : pin.name}
+            </td>
             <td>{pin.type.replaceAll("_", " ")}</td>
+            <td>
+              <NetButton session={session} name={nets?.at(sheet, pin.at)?.name ?? ""} />
+            </td>
           </tr>
         ))}
       </tbody>

@@ -1,5 +1,8 @@
 import { type Drawn, type DrawnSheet, drawSheet } from "@backplane/kicad/drawing";
-import type { Design, Item, SheetInstance } from "@backplane/kicad/schematic";
+import { annotate, EditFault } from "@backplane/kicad/edits";
+import { type Nets, readNets } from "@backplane/kicad/nets";
+import { type Design, type Item, readOnlyReason, type Schematic, type SheetInstance } from "@backplane/kicad/schematic";
+import { applySplices, invertSplices, type Splice } from "@backplane/kicad/sexpr";
 import { createStore } from "../../store.ts";
 import type { DesignFiles } from "./design-files.ts";
 
@@ -12,12 +15,21 @@ export type SessionState = {
   sheet: SheetInstance | undefined;
   drawn: DrawnSheet | undefined;
   selection: ReadonlySet<string>;
+  /** The name of the net that is highlighted. */
+  net: string | undefined;
+  /** Why the last edit was refused, or what it did. */
+  message: string | undefined;
+  canUndo: boolean;
+  canRedo: boolean;
 };
 
 const INITIAL: SessionState = {
-  ...{ phase: "loading", fault: undefined, design: undefined, sheet: undefined, drawn: undefined },
-  selection: new Set(),
+  ...{ phase: "loading", fault: undefined, design: undefined, sheet: undefined, drawn: undefined, net: undefined },
+  ...{ selection: new Set(), message: undefined, canUndo: false, canRedo: false },
 };
+
+/** Splices by file: one step for undo. */
+type Step = ReadonlyMap<string, readonly Splice[]>;
 
 /** One design in one panel: which sheet is shown, what is selected, what was changed. */
 export class Session {
@@ -25,10 +37,15 @@ export class Session {
   readonly #store = createStore(INITIAL);
   readonly state = this.#store.state;
   readonly subscribe = this.#store.subscribe;
+  readonly #undo: Step[] = [];
+  readonly #redo: Step[] = [];
+  #nets: { design: Design; nets: Nets } | undefined;
 
   constructor(files: DesignFiles) {
     this.files = files;
-    files.onOutside(() => this.refresh());
+    files.onOutside((path) => this.#changedOutside(path));
+    // What is saved, in conflict or faulty is shown with the rest.
+    files.onChange(() => this.#store.update({}));
   }
 
   async load(sheetPath: string | undefined): Promise<void> {
@@ -38,13 +55,14 @@ export class Session {
     else this.#show(read.design, sheetPath);
   }
 
-  /** Reads the texts again, after one of them changed. */
-  refresh(): void {
-    const { phase, sheet } = this.state();
-    if (phase !== "open") return;
-    const read = this.files.read();
-    if ("fault" in read) this.#store.update({ phase: "refused", fault: read.fault });
-    else this.#show(read.design, sheet?.path);
+  /** Unsaved texts of the files come back; `take` gives that of a file once. */
+  restoreDrafts(take: (path: string) => { text: string; etag: string | undefined } | undefined): void {
+    const paths = new Set(this.state().design?.sheets.map(({ file }) => file));
+    for (const path of paths) {
+      const draft = take(path);
+      if (draft) this.files.restore(path, draft.text, draft.etag);
+    }
+    if (this.files.unsaved().length > 0) this.#refresh("Unsaved changes of this tab are back.");
   }
 
   /** By the path of the sheet in the design; unknown ones show the root. */
@@ -64,7 +82,7 @@ export class Session {
   }
 
   select(ids: Iterable<string>): void {
-    this.#store.update({ selection: new Set(ids) });
+    this.#store.update({ selection: new Set(ids), message: undefined });
   }
 
   selectedItems(): Item[] {
@@ -77,11 +95,122 @@ export class Session {
     return drawn?.items.filter(({ id }) => selection.has(id)) ?? [];
   }
 
-  #show(design: Design, path: string | undefined): void {
+  /** Read when somebody first asks, after every change. */
+  nets(): Nets | undefined {
+    const { design } = this.state();
+    if (!design) return undefined;
+    if (this.#nets?.design !== design) this.#nets = { design, nets: readNets(design) };
+    return this.#nets.nets;
+  }
+
+  highlight(net: string | undefined): void {
+    this.#store.update({ net });
+  }
+
+  say(message: string | undefined): void {
+    this.#store.update({ message });
+  }
+
+  /** Why the sheet that is shown cannot be changed. */
+  readOnly(): string | undefined {
+    const { sheet } = this.state();
+    return sheet && readOnlyReason(sheet.schematic.version);
+  }
+
+  /** Changes the sheet that is shown. False when that was refused; the message says why. What is new is selected. */
+  edit(make: (schematic: Schematic) => readonly Splice[], options: { selectsNew?: boolean } = {}): boolean {
+    const { sheet, drawn } = this.state();
+    if (!sheet || !drawn) return false;
+    const isDone = this.#change(() => new Map([[sheet.file, make(sheet.schematic)]]));
+    const after = this.state().drawn;
+    if (isDone && options.selectsNew && after)
+      this.select([...after.itemOf.keys()].filter((id) => !drawn.itemOf.has(id)));
+    return isDone;
+  }
+
+  /** Changes several files in one step. */
+  editFiles(make: (design: Design, sheet: SheetInstance) => Step): boolean {
+    const { design, sheet } = this.state();
+    return design !== undefined && sheet !== undefined && this.#change(() => make(design, sheet));
+  }
+
+  /** Gives numbers to all symbols that have none. */
+  annotate(): void {
+    this.say(undefined);
+    const isDone = this.editFiles((design) => annotate(design));
+    if (isDone) this.say("Every symbol has a number now.");
+    else if (this.state().message === undefined) this.say("Every symbol already has a number.");
+  }
+
+  undo(): void {
+    this.#step(this.#undo, this.#redo);
+  }
+
+  redo(): void {
+    this.#step(this.#redo, this.#undo);
+  }
+
+  /** True when everything is saved. */
+  save(): Promise<boolean> {
+    return this.files.save();
+  }
+
+  #change(make: () => Step): boolean {
+    try {
+      const step = make();
+      if ([...step.values()].every((splices) => splices.length === 0)) return false;
+      this.#undo.push(this.#apply(step));
+      this.#redo.length = 0;
+      this.#refresh(undefined);
+      return true;
+    } catch (error) {
+      if (!(error instanceof EditFault)) throw error;
+      this.say(error.message);
+      return false;
+    }
+  }
+
+  #step(from: Step[], to: Step[]): void {
+    const step = from.pop();
+    if (!step) return;
+    to.push(this.#apply(step));
+    this.#refresh(undefined);
+  }
+
+  /** Returns what takes it back. */
+  #apply(step: Step): Step {
+    const back = new Map<string, Splice[]>();
+    for (const [path, splices] of step) {
+      const text = this.files.text(path);
+      if (text === undefined || splices.length === 0) continue;
+      back.set(path, invertSplices(text, splices));
+      this.files.setText(path, applySplices(text, splices));
+    }
+    return back;
+  }
+
+  /** Steps that are about another text than that which is there now cannot be taken back. */
+  #changedOutside(path: string): void {
+    for (const steps of [this.#undo, this.#redo])
+      for (let at = steps.length - 1; at >= 0; at -= 1) if (steps[at]?.has(path)) steps.splice(at, 1);
+    this.#refresh("Somebody else has saved this design. It is shown with their changes.");
+  }
+
+  /** Reads the texts again, after one of them changed. */
+  #refresh(message: string | undefined): void {
+    const { phase, sheet } = this.state();
+    if (phase !== "open") return;
+    const read = this.files.read();
+    if ("fault" in read) this.#store.update({ phase: "refused", fault: read.fault });
+    else this.#show(read.design, sheet?.path, message);
+  }
+
+  #show(design: Design, path: string | undefined, message?: string): void {
     const sheet = design.sheets.find((each) => each.path === path) ?? design.sheets[0];
     if (!sheet) return;
     const drawn = drawSheet(sheet, design.sheets.length, this.state().drawn);
     const selection = new Set([...this.state().selection].filter((id) => drawn.itemOf.has(id)));
-    this.#store.update({ phase: "open", fault: undefined, design, sheet, drawn, selection });
+    const history = { canUndo: this.#undo.length > 0, canRedo: this.#redo.length > 0 };
+    this.#store.update({ phase: "open", fault: undefined, design, sheet, drawn, selection, message, ...history });
   }
 }

@@ -1,10 +1,10 @@
-import { type Box, itemsAt, itemsWithin } from "@backplane/kicad/drawing";
-import type { Point } from "@backplane/kicad/schematic";
+import type { Box } from "@backplane/kicad/drawing";
 import { type KeyboardEvent, type Ref, useEffect, useImperativeHandle, useRef, useSyncExternalStore } from "react";
 import type { Camera } from "./canvas/camera.ts";
-import { type Brush, inOneColour, paint } from "./canvas/paint.ts";
+import { drawOverlay } from "./overlay.ts";
 import type { Session } from "./session.ts";
 import { Stage } from "./stage.ts";
+import { GRID_MM, type Tool, type Tools } from "./tools.ts";
 import { itemWords } from "./words.ts";
 
 export type SheetViewHandle = {
@@ -17,65 +17,67 @@ export type SheetViewHandle = {
 type Props = {
   ref: Ref<SheetViewHandle>;
   session: Session;
+  tools: Tools;
   onGo: (path: string) => void;
   onZoom: (camera: Camera) => void;
-  onPointer: (at: Point | undefined) => void;
   onFind: () => void;
+  onChooseSymbol: () => void;
+  onCopy: () => void;
+  onPaste: () => void;
 };
 
-const KEYS =
-  "Arrow keys move the sheet. Plus and minus zoom, 0 shows the whole sheet. Control F finds items. Enter opens the selected sheet, Backspace goes back to the one above. Escape ends the selection.";
-const ARROW_PX = 48;
+const KEYS = [
+  "Arrow keys move the crosshair, with Shift ten steps. Enter does what a click does.",
+  "Plus and minus zoom, 0 shows the whole sheet, Control F finds items, Backspace goes to the sheet above.",
+  "M moves what is selected, G moves it with its wires, R turns it, X and Y mirror it, Delete removes it.",
+  "W draws a wire, B a bus, L a label, Q a no-connection, T a text, A places a symbol. Escape ends.",
+].join(" ");
+const NEAR_MM = 0.8;
+const NO_IDS: ReadonlySet<string> = new Set();
 
 /** The sheet on its canvas. */
-export function SheetView({ ref, session, onGo, onZoom, onPointer, onFind }: Props) {
-  const state = useSyncExternalStore(session.subscribe, session.state);
+export function SheetView(props: Props) {
+  const { ref, session, tools } = props;
+  const { sheet, drawn, selection } = useSyncExternalStore(session.subscribe, session.state);
+  const { tool } = useSyncExternalStore(tools.subscribe, tools.state);
   const host = useRef<HTMLDivElement>(null);
   const stage = useRef<Stage>(undefined);
   const shown = useRef<string>(undefined);
-  const calls = useRef({ onGo, onZoom, onPointer });
-  calls.current = { onGo, onZoom, onPointer };
-  const { sheet, drawn, selection } = state;
+  const latest = useRef(props);
+  latest.current = props;
 
   useEffect(() => {
     if (!host.current) return;
     const made = new Stage(host.current, {
-      onClick: (at, within, isMore) => click(session, made, at, within, isMore),
-      onDoubleClick: (at, within) => {
-        const [item] = itemsAt(made.find(around(at, within)), at, within);
-        const behind = item && session.sheetBehind(item.id);
-        if (behind) calls.current.onGo(behind.path);
+      onClick: (at, within, isMore) => {
+        host.current?.focus();
+        tools.hover(at);
+        tools.click(at, within, isMore);
       },
-      onDragStart: (at, _within, _isMore, isTouch) => {
-        if (isTouch) return false;
-        frame = { from: at, to: at };
-        return true;
+      onDoubleClick: () => {
+        tools.doubleClick();
+        openSelected(latest.current);
       },
-      onDrag: (to) => {
-        if (frame) frame.to = to;
-        draw();
-      },
-      onDragEnd: (to, isCancelled) => {
-        if (frame && !isCancelled)
-          session.select(itemsWithin(session.state().drawn?.items ?? [], frame.from, to).map(({ id }) => id));
-        frame = undefined;
-        draw();
-      },
-      onHover: (at) => calls.current.onPointer(at),
-      onCamera: (camera) => calls.current.onZoom(camera),
+      onDragStart: (at, within, isAlone, isTouch) => tools.dragStart(at, within, isAlone ? "stay" : "follow", isTouch),
+      onDrag: (at) => tools.hover(at),
+      onDragEnd: (at, isCancelled) => tools.dragEnd(at, isCancelled),
+      onHover: (at) => tools.hover(at),
+      onCamera: (camera) => latest.current.onZoom(camera),
     });
-    let frame: { from: Point; to: Point } | undefined;
-    const draw = () => made.setOverlay((brush) => overlay(brush, session, frame));
-    const stop = session.subscribe(draw);
+    const draw = () => {
+      made.setHidden(tools.state().tool.kind === "move" ? session.state().selection : NO_IDS);
+      made.setOverlay((brush) => drawOverlay(brush, session, tools));
+    };
+    const stops = [session.subscribe(draw), tools.subscribe(draw)];
     stage.current = made;
     draw();
     return () => {
-      stop();
+      for (const stop of stops) stop();
       made.dispose();
       stage.current = undefined;
       shown.current = undefined;
     };
-  }, [session]);
+  }, [session, tools]);
 
   useEffect(() => {
     if (!drawn || !sheet) return;
@@ -91,23 +93,7 @@ export function SheetView({ ref, session, onGo, onZoom, onPointer, onFind }: Pro
   }));
 
   const onKeyDown = (event: KeyboardEvent) => {
-    const made = stage.current;
-    if (!made || event.altKey) return;
-    const isCommand = event.ctrlKey || event.metaKey;
-    const arrow = ARROWS[event.key];
-    const [only] = selection;
-    if (isCommand && event.key === "f") onFind();
-    else if (isCommand) return;
-    else if (arrow) made.pan(-arrow[0] * ARROW_PX, -arrow[1] * ARROW_PX);
-    else if (event.key === "+" || event.key === "=") made.zoom(1);
-    else if (event.key === "-") made.zoom(-1);
-    else if (event.key === "0") made.fit();
-    else if (event.key === "Escape" && selection.size > 0) session.select([]);
-    else if (event.key === "Enter" && only !== undefined) {
-      const behind = session.sheetBehind(only);
-      if (behind) onGo(behind.path);
-    } else if (event.key === "Backspace" && sheet?.parent) onGo(sheet.parent.path);
-    else return;
+    if (!stage.current || !pressed(event, stage.current, props)) return;
     event.preventDefault();
     event.stopPropagation();
   };
@@ -118,6 +104,7 @@ export function SheetView({ ref, session, onGo, onZoom, onPointer, onFind }: Pro
       <div
         ref={host}
         className="schematic-stage"
+        data-tool={tool.kind}
         role="application"
         data-takes-keys=""
         // biome-ignore lint/a11y/noNoninteractiveTabindex: it takes the keys
@@ -125,10 +112,9 @@ export function SheetView({ ref, session, onGo, onZoom, onPointer, onFind }: Pro
         aria-label={`Sheet ${sheet?.sheet?.name ?? sheet?.file ?? ""}`}
         aria-description={KEYS}
         onKeyDown={onKeyDown}
-        onPointerLeave={() => onPointer(undefined)}
       />
       <p className="sr" role="status">
-        {words.length === 0 ? "" : `Selected: ${words.slice(0, 5).join("; ")}`}
+        {selection.size === 0 ? "" : `Selected: ${words.slice(0, 5).join("; ")}`}
       </p>
     </div>
   );
@@ -138,30 +124,78 @@ const ARROWS: Readonly<Record<string, readonly [number, number]>> = {
   ...{ ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] },
 };
 
-const around = ({ x, y }: Point, by: number): Box => ({ left: x - by, right: x + by, top: y - by, bottom: y + by });
+const TOOLS: Readonly<Record<string, Tool>> = {
+  w: { kind: "wire", points: [] },
+  b: { kind: "bus", points: [] },
+  l: { kind: "label", scope: "local", text: "", angle: 0 },
+  q: { kind: "no-connect" },
+  t: { kind: "text", text: "" },
+};
 
-function click(session: Session, stage: Stage, at: Point, within: number, isMore: boolean): void {
-  const found = itemsAt(stage.find(around(at, within)), at, within);
-  const { selection } = session.state();
-  // A second click at the same place takes what is below.
-  const place = found.findIndex(({ id }) => selection.has(id));
-  const next = isMore ? found[0] : selection.size === 1 && place !== -1 ? found[(place + 1) % found.length] : found[0];
-  if (!next) {
-    if (!isMore) session.select([]);
-  } else if (!isMore) session.select([next.id]);
-  else session.select(selection.has(next.id) ? [...selection].filter((id) => id !== next.id) : [...selection, next.id]);
+/** A sheet that is selected is opened. */
+function openSelected({ session, onGo }: Props): boolean {
+  const [only] = session.state().selection;
+  const behind = only === undefined ? undefined : session.sheetBehind(only);
+  if (behind) onGo(behind.path);
+  return behind !== undefined;
 }
 
-function overlay(brush: Brush, session: Session, frame: { from: Point; to: Point } | undefined) {
-  const { context, view, inks } = brush;
-  const accent = inks.now;
-  for (const item of session.selectedDrawn())
-    paint(item.primitives, { ...brush, inks: inOneColour(inks, accent), extraPx: 1.5 });
-  if (!frame) return;
-  const place = ({ x, y }: Point) => [view.originX + x * view.scale, view.originY + y * view.scale] as const;
-  const [[left, top], [right, bottom]] = [place(frame.from), place(frame.to)];
-  context.strokeStyle = accent;
-  context.lineWidth = 1;
-  context.setLineDash(frame.to.x < frame.from.x ? [4, 3] : []);
-  context.strokeRect(left, top, right - left, bottom - top);
+/** True when the key did something. */
+function pressed(event: KeyboardEvent, stage: Stage, props: Props): boolean {
+  const { session, tools } = props;
+  const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+  if (event.altKey) return false;
+  if (event.ctrlKey || event.metaKey) return commanded(key, event.shiftKey, props);
+  const arrow = ARROWS[key];
+  if (arrow) {
+    moveCrosshair(arrow, event.shiftKey, stage, tools);
+    return true;
+  }
+  const chosen = TOOLS[key];
+  const { sheet } = session.state();
+  if (chosen) tools.choose(chosen);
+  else if (key === "a" || key === "p") props.onChooseSymbol();
+  else if (key === "m") tools.pickUp("stay");
+  else if (key === "g") tools.pickUp("follow");
+  else if (key === "r") tools.turn(event.shiftKey ? "left" : "right");
+  else if (key === "x" || key === "y") tools.turn(key);
+  else if (key === "Delete") tools.remove();
+  else if (key === "+" || key === "=") stage.zoom(1);
+  else if (key === "-") stage.zoom(-1);
+  else if (key === "0") stage.fit();
+  else if (key === "End") tools.finishLine();
+  else if (key === "Enter" || key === " ") enter(event.shiftKey, props);
+  else if (key === "Backspace" && sheet?.parent) props.onGo(sheet.parent.path);
+  else if (key === "Escape") return tools.cancel();
+  else return false;
+  return true;
+}
+
+function commanded(key: string, isShifted: boolean, { session, onFind, onCopy, onPaste }: Props): boolean {
+  if (key === "f") onFind();
+  else if (key === "s") void session.save();
+  else if (key === "y" || (key === "z" && isShifted)) session.redo();
+  else if (key === "z") session.undo();
+  else if (key === "c") onCopy();
+  else if (key === "v") onPaste();
+  else if (key === "a") session.select(session.state().drawn?.itemOf.keys() ?? []);
+  else return false;
+  return true;
+}
+
+/** What is under the crosshair is clicked; a sheet that is selected there already is opened. */
+function enter(isMore: boolean, props: Props): void {
+  const { tools } = props;
+  const { tool, at } = tools.state();
+  if (tool.kind === "select" && openSelected(props)) return;
+  tools.click(at, NEAR_MM, isMore);
+}
+
+function moveCrosshair([dx, dy]: readonly [number, number], isFar: boolean, stage: Stage, tools: Tools): void {
+  const { at, hasCrosshair, tool } = tools.state();
+  // It begins where somebody looks, unless a tool is somewhere already.
+  const from = hasCrosshair || tool.kind !== "select" ? at : stage.middle();
+  const step = GRID_MM * (isFar ? 10 : 1);
+  tools.hover({ x: from.x + dx * step, y: from.y + dy * step }, true);
+  stage.follow(tools.state().at);
 }

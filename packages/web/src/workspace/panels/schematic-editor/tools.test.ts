@@ -1,0 +1,170 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { readSymbolLibrary } from "@backplane/kicad/schematic";
+import { DesignFiles } from "./design-files.ts";
+import { emptySheet, exampleSheet } from "./new-sheets.ts";
+import { Session } from "./session.ts";
+import { Tools } from "./tools.ts";
+
+const ROOT = "example.kicad_sch";
+
+async function open(text = exampleSheet()) {
+  const files = new DesignFiles(ROOT, () => ({
+    read: async () => ({ kind: "read", bytes: new TextEncoder().encode(text), etag: '"1"' }),
+    write: async () => ({ kind: "written", etag: '"2"' }),
+  }));
+  const session = new Session(files);
+  await session.load(undefined);
+  const byName = (name: string) =>
+    [...(session.state().drawn?.itemOf ?? [])].find(
+      ([, item]) => item.kind === "symbol" && item.fields.some((field) => field.text === name),
+    )?.[0] ?? assert.fail(name);
+  return { session, tools: new Tools(session), byName, text: () => files.text(ROOT) ?? "" };
+}
+
+const netsOf = (session: Session) =>
+  session
+    .nets()
+    ?.nets.map(({ pins }) =>
+      pins
+        .map(({ reference, pin }) => `${reference}.${pin.number}`)
+        .sort()
+        .join(" "),
+    )
+    .sort();
+const count = (session: Session, kind: string) =>
+  [...(session.state().drawn?.itemOf.values() ?? [])].filter((item) => item.kind === kind).length;
+
+test("dragging a symbol takes its wires along: the nets stay; undo gives back every byte", async () => {
+  const { session, tools, text } = await open();
+  const [before, nets] = [text(), netsOf(session)];
+  assert.equal(tools.dragStart({ x: 76.2, y: 63.5 }, 0.5, "follow", false), true);
+  tools.hover({ x: 76.3, y: 53.2 });
+  tools.dragEnd({ x: 76.3, y: 53.2 }, false);
+  const [moved] = session.selectedItems();
+  assert.deepEqual(moved?.kind === "symbol" && moved.at, { x: 76.2, y: 53.34 });
+  assert.deepEqual(netsOf(session), nets);
+  assert.notEqual(text(), before);
+  session.undo();
+  assert.equal(text(), before);
+  session.redo();
+  assert.deepEqual(netsOf(session), nets);
+  session.undo();
+  assert.equal(text(), before);
+});
+
+test("without its wires, it leaves its net", async () => {
+  const { session, tools } = await open();
+  const nets = netsOf(session);
+  tools.dragStart({ x: 76.2, y: 63.5 }, 0.5, "stay", false);
+  tools.hover({ x: 76.2, y: 43.18 });
+  tools.dragEnd({ x: 76.2, y: 43.18 }, false);
+  assert.notDeepEqual(netsOf(session), nets);
+});
+
+test("a drag that is cancelled changes nothing, and one over nothing draws a frame", async () => {
+  const { session, tools, text } = await open();
+  const before = text();
+  tools.dragStart({ x: 76.2, y: 63.5 }, 0.5, "follow", false);
+  tools.hover({ x: 90, y: 90 });
+  tools.dragEnd({ x: 90, y: 90 }, true);
+  assert.equal(text(), before);
+  tools.dragStart({ x: 70, y: 55 }, 0.5, "follow", false);
+  tools.dragEnd({ x: 100, y: 75 }, false);
+  assert.ok(session.state().selection.size >= 2);
+});
+
+test("a wire is drawn by clicks: it bends, ends at a pin, and gets a junction where it meets another", async () => {
+  const { session, tools } = await open();
+  const wires = count(session, "wire");
+  const junctions = count(session, "junction");
+  tools.choose({ kind: "wire", points: [] });
+  tools.click({ x: 83.8, y: 63.4 }, 0.5, false);
+  tools.click({ x: 83.8, y: 71.1 }, 0.5, false);
+  const { tool } = tools.state();
+  assert.equal(tool.kind === "wire" && tool.points.length, 2, "it goes on");
+  tools.hover({ x: 90, y: 76.2 });
+  tools.finishLine();
+  assert.ok(count(session, "wire") > wires);
+  assert.equal(count(session, "junction"), junctions + 1);
+});
+
+test("Escape ends one thing after the other: a corner, the tool, the selection", async () => {
+  const { session, tools, byName } = await open();
+  session.select([byName("R1")]);
+  tools.choose({ kind: "wire", points: [] });
+  tools.click({ x: 10, y: 10 }, 0.5, false);
+  assert.equal(tools.cancel(), true);
+  assert.deepEqual(tools.state().tool, { kind: "wire", points: [] });
+  assert.equal(tools.cancel(), true);
+  assert.equal(tools.state().tool.kind, "select");
+  assert.equal(session.state().selection.size, 1);
+  assert.equal(tools.cancel(), true);
+  assert.equal(session.state().selection.size, 0);
+  assert.equal(tools.cancel(), false);
+});
+
+test("labels, no-connections and texts go to the grid or to the pin that is near", async () => {
+  const { session, tools } = await open();
+  tools.choose({ kind: "label", scope: "global", text: "OUT", angle: 0 });
+  tools.click({ x: 95.4, y: 63.3 }, 0.5, false);
+  const label = [...(session.state().drawn?.itemOf.values() ?? [])].find(
+    (item) => item.kind === "label" && item.text === "OUT",
+  );
+  assert.deepEqual(label?.kind === "label" && label.at, { x: 95.25, y: 63.5 });
+  tools.choose({ kind: "no-connect" });
+  tools.click({ x: 20, y: 20 }, 0.5, false);
+  assert.equal(count(session, "no_connect"), 1);
+  tools.choose({ kind: "label", scope: "local", text: "", angle: 0 });
+  tools.click({ x: 30, y: 30 }, 0.5, false);
+  assert.equal(session.state().message, "A label needs a name.");
+});
+
+test("symbols turn, mirror, go and come back by undo", async () => {
+  const { session, tools, byName, text } = await open();
+  const before = text();
+  session.select([byName("R1")]);
+  tools.turn("right");
+  const [turned] = session.selectedItems();
+  assert.equal(turned?.kind === "symbol" && turned.angle, 0);
+  tools.turn("y");
+  tools.remove();
+  assert.equal(session.state().selection.size, 0);
+  for (let step = 0; step < 3; step += 1) session.undo();
+  assert.equal(text(), before);
+  assert.equal(session.state().canUndo, false);
+});
+
+const LIBRARY = `(kicad_symbol_lib (version 20231120) (generator "x")
+  (symbol "T" (in_bom yes) (on_board yes) (property "Reference" "U" (at 0 0 0)) (property "Value" "T" (at 0 0 0))
+    (symbol "T_1_1" (pin input line (at -5.08 0 0) (length 2.54) (name "A") (number "1")))))`;
+
+test("a symbol of a library is placed with its definition, selected, and numbered", async () => {
+  const { session, tools } = await open(emptySheet("00000000-0000-4000-8000-000000000001"));
+  const symbol = readSymbolLibrary(LIBRARY).get("T") ?? assert.fail();
+  tools.choose({ kind: "symbol", libId: "own:T", symbol, angle: 0 });
+  tools.turn("left");
+  tools.click({ x: 50.9, y: 50.7 }, 0.5, false);
+  tools.click({ x: 70, y: 50.7 }, 0.5, false);
+  const [placed] = session.selectedItems();
+  assert.equal(placed?.kind === "symbol" && placed.library !== undefined && placed.angle, 90);
+  session.annotate();
+  const references = session
+    .state()
+    .design?.sheets[0]?.schematic.items.map((item) => (item.kind === "symbol" ? item.instances[0]?.reference : ""));
+  assert.deepEqual(references, ["U1", "U2"]);
+  session.annotate();
+  assert.equal(session.state().message, "Every symbol already has a number.");
+});
+
+test("a file of a later KiCad is shown and not changed", async () => {
+  const { session, tools, byName, text } = await open(exampleSheet().replace("20231120", "20990101"));
+  const before = text();
+  session.select([byName("R1")]);
+  tools.remove();
+  assert.match(session.state().message ?? "", /It can be viewed, not edited/);
+  tools.choose({ kind: "wire", points: [] });
+  assert.equal(tools.state().tool.kind, "select");
+  assert.equal(tools.dragStart({ x: 76.2, y: 63.5 }, 0.5, "follow", false), false);
+  assert.equal(text(), before);
+});
