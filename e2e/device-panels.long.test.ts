@@ -16,7 +16,7 @@ import { makePerson, signedInWindow } from "./support/person.ts";
 import { OWNER } from "./support/platform.ts";
 import { until } from "./support/processes.ts";
 import { keyWith, startSimulateAll } from "./support/simulate-all.ts";
-import { connectTold, toldNode } from "./support/told-device.ts";
+import { connectTold, nodeOf } from "./support/told-device.ts";
 import {
   connected,
   driverOf,
@@ -206,11 +206,13 @@ function noteLost(count: number): Promise<number[]> {
 }
 
 const TOLD = {
-  drive: toldNode("motor", { velocity_rad_s: "rad/s", bus_voltage_v: "V" }),
-  supply: toldNode("power", { voltage_v: "V", current_a: "A" }),
-  machine: toldNode("temperature", { motor_c: "°C", gearbox_c: "°C" }),
-  air: toldNode("pressure-temperature", { pressure_pa: "Pa", temperature_c: "°C", humidity_pct: "%" }),
+  drive: nodeOf("motor", { velocity_rad_s: "rad/s", bus_voltage_v: "V" }),
+  supply: nodeOf("power", { voltage_v: "V", current_a: "A" }),
+  machine: nodeOf("temperature", { motor_c: "°C", gearbox_c: "°C" }),
+  air: nodeOf("pressure-temperature", { pressure_pa: "Pa", temperature_c: "°C", humidity_pct: "%" }),
 };
+
+const connectRig = (repo: string): Promise<ToldDevice> => connectTold(workspaces, repo, "rig", TOLD);
 
 /** Numbers that follow from one, so that no two times show the same. */
 async function tell(rig: ToldDevice, n: number): Promise<void> {
@@ -223,7 +225,7 @@ async function tell(rig: ToldDevice, n: number): Promise<void> {
 
 test("what is recorded is replayed with the same numbers in every panel", async () => {
   await showWorkspace(seen, workspaces, "tape");
-  await using rig = await connectTold(workspaces, "tape", "rig", TOLD);
+  await using rig = await connectRig("tape");
   const slots = await openAll("tape", () => ({ device: "rig" }));
   const showing = (n: number) =>
     until(async () => {
@@ -262,7 +264,7 @@ const TELL_EVERY_MS = 100;
 
 test("a page that was offline for 20 s has no hole in any panel", async () => {
   await showWorkspace(seen, workspaces, "gap");
-  await using rig = await connectTold(workspaces, "gap", "rig", TOLD);
+  await using rig = await connectRig("gap");
   const slots = await openAll("gap", (kind) => ({
     ...{ device: "rig" },
     // The usual window of one of them is 20 s.

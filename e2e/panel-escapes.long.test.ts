@@ -5,13 +5,13 @@ import { request } from "node:http";
 import { after, before, suite, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Devices } from "@backplane/contract/devices";
-import type { OfferedPanel, PanelFrame } from "@backplane/contract/panels";
+import type { PanelFrame } from "@backplane/contract/panels";
 import { panelModule } from "@backplane/sdk/panel";
 import type { Browser, Frame, Locator, Page } from "playwright-core";
 import { sampleArchive } from "../packages/registry/src/archives/samples.suite.ts";
 import { freePort } from "../scripts/services/index.ts";
 import { slotOf } from "./panels/bench.ts";
-import { CLI, Program, plainEnvironment, ROOT } from "./support/backplane.ts";
+import type { Program } from "./support/backplane.ts";
 import { openWholeBrowser, type Visit, visit } from "./support/browser.ts";
 import {
   ASKING_PEOPLE,
@@ -25,9 +25,11 @@ import {
   startListener,
   webRtcAttempt,
 } from "./support/hostile-panels.ts";
+import { allowPanel, frameOf, offeredPanel, packagesPath, publishArchive } from "./support/panel-packages.ts";
 import { signedInWindow } from "./support/person.ts";
 import { OWNER } from "./support/platform.ts";
 import { until } from "./support/processes.ts";
+import { startSimulateAll } from "./support/simulate-all.ts";
 import { connected, type Driver, driverOf, startWorkspaces, type Workspaces } from "./support/workspaces.ts";
 
 const REPO = "hostile";
@@ -59,17 +61,11 @@ before(async () => {
   const { pages, owner } = workspaces;
   driver = driverOf(workspaces, pages, REPO);
   await driver.layout();
-  const key = await owner.call(pages, "/auth/api-keys", {
-    method: "POST",
-    body: { name: "all", scopes: ["read", "panels", "publish", "devices:read", "devices:control"] },
-  });
-  const { key: token } = (await key.json()) as { key: string };
   for (const identifier of Object.keys(PANELS) as Identifier[]) {
-    await publish(token, identifier, "1.0.0", PANELS[identifier]);
+    await publish(identifier, "1.0.0", PANELS[identifier]);
     await allow(identifier);
   }
-  const env = { ...plainEnvironment(), BASE_URL: pages, BACKPLANE_TOKEN: token };
-  simulators = new Program(process.execPath, [CLI, "simulate", "all", "--workspace", NAME], { cwd: ROOT, env });
+  simulators = await startSimulateAll(workspaces, REPO);
   await saveFile("data/one.txt", "for the panel");
   await saveFile("secret.txt", "not for the panel");
   seen = await visit(browser, { ...signedInWindow(owner), viewport: { width: 1200, height: 900 } });
@@ -110,7 +106,7 @@ panel.onState(({ grab }) => {
 globalThis.port.addEventListener("message", ({ data }) => globalThis.heard.push(data));
 `;
 
-async function publish(token: string, identifier: string, version: string, wants: object): Promise<void> {
+async function publish(identifier: string, version: string, wants: object): Promise<void> {
   const archive = sampleArchive({
     ...{ identifier, version },
     files: {
@@ -125,31 +121,11 @@ async function publish(token: string, identifier: string, version: string, wants
       "plugins/panel/backplane-panel.js": panelModule(),
     },
   });
-  const answer = await fetch(`${workspaces.pages}/registry/packages`, {
-    method: "POST",
-    headers: { "x-api-key": token, "content-type": "application/zip" },
-    body: new Uint8Array(archive),
-  });
-  assert.equal(answer.status, 201, await answer.text());
+  await publishArchive(workspaces, archive);
 }
 
-const packagesPath = (rest = "") => `/api/workspaces/editor/${NAME}/current/packages${rest}`;
-
-async function offered(identifier: string): Promise<OfferedPanel> {
-  const answer = await workspaces.owner.call(workspaces.pages, packagesPath("/offered"));
-  const found = ((await answer.json()) as { panels: OfferedPanel[] }).panels.find(
-    (each) => each.identifier === identifier,
-  );
-  assert.ok(found, identifier);
-  return found;
-}
-
-async function allow(identifier: string): Promise<void> {
-  const { version, sha256, panel } = await offered(identifier);
-  const body = { version, sha256, wants: panel.wants };
-  const answer = await workspaces.owner.call(workspaces.pages, packagesPath(`/${identifier}`), { method: "PUT", body });
-  assert.equal(answer.status, 200, await answer.text());
-}
+const allow = (identifier: string): Promise<void> => allowPanel(workspaces, NAME, identifier);
+const offered = (identifier: string) => offeredPanel(workspaces, NAME, identifier);
 
 async function saveFile(path: string, text: string): Promise<void> {
   const answer = await fetch(`${workspaces.pages}${driver.current}/files/${path}`, {
@@ -165,10 +141,7 @@ const slot = (identifier: Identifier): Locator => slotOf(page, tabs[identifier])
 /** The document in which the code of the package runs. */
 async function ready(identifier: Identifier): Promise<Frame> {
   await slot(identifier).frameLocator("iframe").frameLocator("iframe").getByText("ready").waitFor();
-  const outer = await (await slot(identifier).locator("iframe").elementHandle())?.contentFrame();
-  const inner = outer?.childFrames()[0];
-  assert.ok(inner);
-  return inner;
+  return frameOf(slot(identifier));
 }
 
 const nothing = (): Promise<Frame> => ready("com.example.nothing");
@@ -426,21 +399,21 @@ suite("a hostile panel", { concurrency: 1 }, () => {
   test("21: another version's consent, another host's address and a program's consent count for nothing", async () => {
     const { pages, owner } = workspaces;
     const { sha256, panel } = await offered("com.example.driver");
-    const put = (body: object) => owner.call(pages, packagesPath("/com.example.driver"), { method: "PUT", body });
+    const put = (body: object) => owner.call(pages, packagesPath(NAME, "/com.example.driver"), { method: "PUT", body });
     assert.equal(
       (await put({ version: "1.0.0", sha256, wants: (await offered("com.example.nothing")).panel.wants })).status,
       409,
     );
     assert.equal((await put({ version: "1.0.1", sha256, wants: panel.wants })).status, 404);
-    const removed = await driver.call("DELETE", packagesPath("/com.example.driver"));
+    const removed = await driver.call("DELETE", packagesPath(NAME, "/com.example.driver"));
     assert.equal(removed.status, 204);
-    const program = await driver.call("PUT", packagesPath("/com.example.driver"), {
+    const program = await driver.call("PUT", packagesPath(NAME, "/com.example.driver"), {
       version: "1.0.0",
       sha256,
       wants: panel.wants,
     });
     assert.deepEqual([program.status, program.body.code], [409, "consent-needed"]);
-    const frame = await driver.call("POST", packagesPath("/com.example.driver/frame"), {
+    const frame = await driver.call("POST", packagesPath(NAME, "/com.example.driver/frame"), {
       tabId: "t",
       generation: 0,
       window: "a",
@@ -450,8 +423,13 @@ suite("a hostile panel", { concurrency: 1 }, () => {
     const [one, other] = await Promise.all(
       ["com.example.reader", "com.example.nothing"].map(
         async (identifier) =>
-          (await driver.call("POST", packagesPath(`/${identifier}/frame`), { tabId: "t", generation: 0, window: "a" }))
-            .body as unknown as PanelFrame,
+          (
+            await driver.call("POST", packagesPath(NAME, `/${identifier}/frame`), {
+              tabId: "t",
+              generation: 0,
+              window: "a",
+            })
+          ).body as unknown as PanelFrame,
       ),
     );
     assert.ok(one && other);
@@ -459,6 +437,15 @@ suite("a hostile panel", { concurrency: 1 }, () => {
     const file = `${new URL(one.address).pathname}files/index.js`;
     assert.equal(await statusAt(new URL(one.address).host, file), 200);
     assert.equal(await statusAt(new URL(other.address).host, file), 404);
+  });
+
+  test("23: it saves nothing by itself, and never what a computer would run", async () => {
+    await page.getByRole("button", { name: "Add panel" }).first().focus();
+    const save = (name: string) => call("com.example.nothing", `panel.save(${JSON.stringify(name)}, "x")`);
+    assert.match(await save("values.csv"), /^refused: .*right after somebody has pressed/);
+    for (const name of ["run.exe", "page.html", "a.csv.exe", "../a.csv", ".csv", "a\n.csv", "x".repeat(200)])
+      assert.match(await save(name), /^refused: /, name);
+    await untouched("saving");
   });
 
   test("22: it cannot keep taking the keyboard from somebody who types", async () => {

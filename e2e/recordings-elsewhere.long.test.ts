@@ -12,7 +12,7 @@ import { readMcap } from "../packages/devices/src/testing/mcap-reader.ts";
 import { findChromium, freePort } from "../scripts/services/index.ts";
 import { launch, newContext } from "./support/browser.ts";
 import { until } from "./support/processes.ts";
-import { connectTold, toldNode } from "./support/told-device.ts";
+import { connectTold, nodeOf } from "./support/told-device.ts";
 import { installWitness } from "./support/witnesses.ts";
 import { driverOf, startWorkspaces, type Workspaces } from "./support/workspaces.ts";
 
@@ -83,8 +83,8 @@ async function drop(page: Page, bytes: Buffer): Promise<void> {
 
 async function record(): Promise<Buffer> {
   const nodes = {
-    machine: toldNode("temperature", { motor_c: "°C", gearbox_c: "°C" }),
-    air: toldNode("power", { voltage_v: "V" }),
+    machine: nodeOf("temperature", { motor_c: "°C", gearbox_c: "°C" }),
+    air: nodeOf("power", { voltage_v: "V" }),
   };
   await using device = await connectTold(workspaces, REPO, "rig", nodes);
   const { owner, pages } = workspaces;

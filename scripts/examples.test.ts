@@ -35,6 +35,7 @@ const ALLOWED = [
   "e2e/support/platform.ts",
   "e2e/support/provider.ts",
   "e2e/support/viewer.ts",
+  "scripts/packing/drop-unused-schemas.ts",
   "scripts/programs.ts",
 ];
 

@@ -44,7 +44,9 @@ const AXE = readFileSync(new URL(import.meta.resolve("axe-core/axe.min.js")), "u
  */
 export async function axeViolations(page: Page | Frame, { part, rules }: Part = {}): Promise<Result[]> {
   if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(AXE);
-  const options: RunOptions = { resultTypes: ["violations"], iframes: false };
+  // A frame without a network cannot load its style sheets again, for the one rule that reads them.
+  const preload = !("parentFrame" in page);
+  const options: RunOptions = { resultTypes: ["violations"], iframes: false, preload };
   if (rules !== undefined) options.runOnly = [...rules];
   return page.evaluate(async ([where, how]) => (await window.axe.run(where ?? document, how)).violations, [
     part,

@@ -4,17 +4,21 @@ import { connectToldDevice, type ToldDevice } from "@backplane/simulators";
 import { OWNER } from "./platform.ts";
 import type { Workspaces } from "./workspaces.ts";
 
-type Nodes = Parameters<typeof connectToldDevice>[0]["nodes"];
-
-/** A part of a device that says only what it is told. */
-export const toldNode = (kind: string, units: Record<string, string>) => ({
+/** A part of a device that says what a test tells it, whenever it does. */
+export const nodeOf = (kind: string, units: Record<string, string>) => ({
   ...{ name: kind, kind, rateHz: 0 },
   fields: Object.fromEntries(Object.entries(units).map(([field, unit]) => [field, { unit }])),
 });
 
-/** A device with these parts, connected to a workspace with a key of its own. */
-export async function connectTold(workspaces: Workspaces, repo: string, id: string, nodes: Nodes): Promise<ToldDevice> {
-  const { owner, pages } = workspaces;
+type Nodes = Record<string, ReturnType<typeof nodeOf>>;
+
+/** Connects a device to a workspace of the owner, with a key of its own. */
+export async function connectTold(
+  { owner, pages }: Workspaces,
+  repo: string,
+  id: string,
+  nodes: Nodes,
+): Promise<ToldDevice> {
   const path = `/api/workspaces/editor/${OWNER.name}/${repo}/current/devices/keys`;
   const made = await owner.call(pages, path, { method: "POST", body: { name: id, device: id } });
   const { key } = (await made.json()) as MadeDeviceKey;

@@ -1,16 +1,20 @@
 // What a panel from a package and the page around it say to each other, over one port, as JSON text.
-import type { Ack, Batch, Capability, DeviceState } from "../devices.ts";
+import type { Ack, Batch, Device, History, Stopped } from "../devices.ts";
 import type { JsonData, JsonObject } from "./common.ts";
 
-/** A device, with the capabilities that the panel may read or control. */
-export type PackageDevice = {
-  id: string;
-  name: string;
-  maker?: string | undefined;
-  model?: string | undefined;
-  state: DeviceState;
-  capabilities: Capability[];
+/** A device, with the capabilities that the panel may read or control. Who is in control is a name, not a page. */
+export type PackageDevice = Device;
+/** How the page is connected to the devices, and what the person in front of it may do. */
+export type PackageStatus = {
+  connection: "connecting" | "open" | "lost" | "refused";
+  /** Why the connection was lost or refused, if the server said so. */
+  detail?: string | undefined;
+  /** Whether this person may control devices, or only look. */
+  mayControl: boolean;
+  stopped: Stopped | null;
 };
+/** The time of the devices when it was sent. Speed: of a replay; 0 while it is paused. It stays at `endMs`, where a recording ends. */
+export type PackageClock = { mode: "live" | "replay"; nowMs: number; speed: number; endMs: number | null };
 /** Of the device that the panel has chosen to control. */
 export type PackageControl = {
   device: string;
@@ -38,6 +42,9 @@ export type PackageWant = {
   historyMs?: number;
 };
 
+/** `points`: at most so many. */
+export type PackageHistoryQuery = { fromMs: number; toMs?: number; points?: number };
+
 /** The functions of the page that a panel may call. */
 export type PackageCalls = {
   setState(patch: JsonObject): null;
@@ -45,12 +52,16 @@ export type PackageCalls = {
   subscribe(subscription: number, want: PackageWant): null;
   unsubscribe(subscription: number): null;
   command(target: { device: string; capability: string }, name: string, params: JsonObject): Ack;
+  /** Null: there is none. */
+  history(target: { device: string; capability: string }, query: PackageHistoryQuery): History | null;
   /** The page draws who controls this device, and the buttons for it. */
   choose(device: string | null): null;
   hold(hold: PackageHold | null): null;
   listFiles(): string[];
   readFile(path: string): string;
   writeFile(path: string, text: string): null;
+  /** To the computer of the person who has just pressed something in the panel. */
+  save(name: string, text: string): null;
   log(message: string): null;
 };
 
@@ -70,7 +81,8 @@ export type PageToPackage =
       state: JsonObject;
       theme: PackageTheme;
       devices: PackageDevice[];
-      clock: { mode: "live" | "replay"; nowMs: number };
+      status: PackageStatus;
+      clock: PackageClock;
     }
   | { type: "ping"; id: number }
   | { type: "answer"; id: number; value: JsonData }
@@ -78,7 +90,8 @@ export type PageToPackage =
   | { type: "state"; state: JsonObject }
   | { type: "theme"; theme: PackageTheme }
   | { type: "devices"; devices: PackageDevice[] }
-  | { type: "clock"; clock: { mode: "live" | "replay"; nowMs: number } }
+  | { type: "status"; status: PackageStatus }
+  | { type: "clock"; clock: PackageClock }
   | { type: "control"; control: PackageControl | null }
   | { type: "held"; isHeld: boolean }
   | { type: "batch"; subscription: number; batch: PackageBatch }

@@ -1,4 +1,4 @@
-import type { Ack } from "@backplane/contract/devices";
+import type { Ack, History } from "@backplane/contract/devices";
 import type {
   JsonData,
   JsonObject,
@@ -6,7 +6,9 @@ import type {
   PackageCalls,
   PackageControl,
   PackageDevice,
+  PackageHistoryQuery,
   PackageHold,
+  PackageStatus,
   PackageTheme,
   PackageToPage,
   PackageWant,
@@ -14,6 +16,7 @@ import type {
 } from "@backplane/contract/panels";
 
 type Stop = () => void;
+type Target = { device: string; capability: string };
 
 /** What a panel gets: the same things as the panels that Backplane has built in, as far as it was allowed. */
 export type Panel = {
@@ -30,10 +33,15 @@ export type Panel = {
     /** Those with a capability that the panel may read or control. */
     list(): readonly PackageDevice[];
     onList(listener: (devices: readonly PackageDevice[]) => void): Stop;
+    /** How the page is connected to them. The same object until something changes. */
+    status(): PackageStatus;
+    onStatus(listener: (status: PackageStatus) => void): Stop;
     /** At most one batch per drawn frame, in columns. `isHistory`: it replaces what you have from its first time on. */
     subscribe(want: PackageWant, onBatch: (batch: PackageBatch) => void): Stop;
+    /** What was measured before the last minutes: lowest, highest, mean and last value of every so many seconds. */
+    history(target: Target, query: PackageHistoryQuery): Promise<History | null>;
     /** Never rejects because a device refuses: the answer says why. What moves needs `hold`. */
-    command(target: { device: string; capability: string }, name: string, params?: JsonObject): Promise<Ack>;
+    command(target: Target, name: string, params?: JsonObject): Promise<Ack>;
     /** Backplane draws who controls this device, Take control and Arm, below the panel. */
     choose(device: string | null): Promise<void>;
     control(): PackageControl | null;
@@ -49,6 +57,8 @@ export type Panel = {
     read(path: string): Promise<string>;
     write(path: string, text: string): Promise<void>;
   };
+  /** Saves a .csv, .json or .txt file on the person's computer, right after they pressed something in the panel. */
+  save(name: string, text: string): Promise<void>;
   /** Answers an agent that calls a tool of panel.json. */
   tool(name: string, run: (input: JsonObject) => JsonData | Promise<JsonData>): void;
   /** Writes a line to the log of the workspace. */
@@ -108,6 +118,7 @@ export async function connectPanel(): Promise<Panel> {
     post({ type: "ready" });
   });
   const [state, theme, devices] = [watch(hello.state), watch(hello.theme), watch(hello.devices)];
+  const status = watch(hello.status);
   const [control, held] = [watch<PackageControl | null>(null), watch(false)];
   const clock = watch({ ...hello.clock, atMs: performance.now() });
 
@@ -130,6 +141,7 @@ export async function connectPanel(): Promise<Panel> {
     else if (message.type === "state") state.set(message.state);
     else if (message.type === "theme") theme.set(message.theme);
     else if (message.type === "devices") devices.set(message.devices);
+    else if (message.type === "status") status.set(message.status);
     else if (message.type === "clock") clock.set({ ...message.clock, atMs: performance.now() });
     else if (message.type === "control") control.set(message.control);
     else if (message.type === "held") held.set(message.isHeld);
@@ -147,6 +159,8 @@ export async function connectPanel(): Promise<Panel> {
     devices: {
       list: devices.get,
       onList: devices.on,
+      status: status.get,
+      onStatus: status.on,
       subscribe(want, onBatch) {
         last += 1;
         const subscription = last;
@@ -156,6 +170,7 @@ export async function connectPanel(): Promise<Panel> {
           if (batches.delete(subscription)) void call("unsubscribe", subscription);
         };
       },
+      history: (target, query) => call("history", target, query),
       command: (target, name, params = {}) => call("command", target, name, params),
       choose: (device) => done(call("choose", device)),
       control: control.get,
@@ -165,7 +180,10 @@ export async function connectPanel(): Promise<Panel> {
     },
     clock: {
       mode: () => clock.get().mode,
-      nowMs: () => clock.get().nowMs + performance.now() - clock.get().atMs,
+      nowMs() {
+        const { nowMs, atMs, speed, endMs } = clock.get();
+        return Math.min(endMs ?? Number.POSITIVE_INFINITY, nowMs + (performance.now() - atMs) * speed);
+      },
       onChange: (listener) => clock.on(() => listener()),
     },
     files: {
@@ -173,6 +191,7 @@ export async function connectPanel(): Promise<Panel> {
       read: (path) => call("readFile", path),
       write: (path, text) => done(call("writeFile", path, text)),
     },
+    save: (name, text) => done(call("save", name, text)),
     tool: (name, run) => void tools.set(name, run),
     log: (message) => done(call("log", message)),
   };

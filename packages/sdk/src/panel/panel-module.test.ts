@@ -25,8 +25,9 @@ async function connect(t: { after(work: () => void): void }) {
     heard.push(message);
     if (message.type === "ready") {
       const theme = { isDark: false, colours: { text: "black" } };
-      const clock = { mode: "live" as const, nowMs: 1_000 };
-      post({ type: "hello", tabId: "tab-1", state: { zoom: 2 }, theme, devices: [], clock });
+      const clock = { mode: "replay" as const, nowMs: 1_000, speed: 0, endMs: 2_000 };
+      const status = { connection: "open" as const, mayControl: true, stopped: null };
+      post({ type: "hello", tabId: "tab-1", state: { zoom: 2 }, theme, devices: [], status, clock });
     }
     if (message.type !== "call") return;
     const run = answer[message.name];

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { Icon } from "../../parts/icon.tsx";
-import type { PanelContext } from "../panel.ts";
+import type { DeviceContext } from "../panel.ts";
 import { ConnectSerial } from "./connect-serial.tsx";
 import { DeviceList } from "./device-list.tsx";
 import type { Fitting } from "./fitting.ts";
@@ -8,7 +8,7 @@ import { StartSimulator } from "./start-simulator.tsx";
 import { useDevicesStatus } from "./use-devices.ts";
 
 export type ChoosingProps = {
-  context: PanelContext;
+  context: DeviceContext;
   shows: readonly string[];
   all: readonly Fitting[];
   noun: string;
@@ -32,7 +32,7 @@ export function ChooseDevice({ missing, ...props }: ChoosingProps & { missing?: 
       </Words>
     );
   }
-  const { owner, repo } = context.workspace;
+  const { workspace } = context;
   return (
     <div className="choose-device">
       <h3>
@@ -45,25 +45,28 @@ export function ChooseDevice({ missing, ...props }: ChoosingProps & { missing?: 
       )}
       <p className="muted">
         {all.length === 0 ? "No device of this workspace fits yet." : countWords(all.length)}{" "}
-        <a href={`/w/${encodeURIComponent(owner)}/${encodeURIComponent(repo)}/devices`}>Connect your own</a>
+        {workspace && (
+          <a href={`/w/${encodeURIComponent(workspace.owner)}/${encodeURIComponent(workspace.repo)}/devices`}>
+            Connect your own
+          </a>
+        )}
       </p>
       {all.length > 0 && (
         <div className="device-list-frame">
           <DeviceList {...{ context, all, onChoose }} />
         </div>
       )}
-      {mayControl ? (
+      {workspace && mayControl && (
         <>
           <StartSimulator
-            {...{ context, shows }}
+            {...{ context: { workspace }, shows }}
             look={all.length === 0 ? "primary" : undefined}
             onStarted={onChoose}
           />
           <ConnectSerial {...{ context, shows }} onConnected={onChoose} />
         </>
-      ) : (
-        <p className="hint">Simulators are started by people who may control devices.</p>
       )}
+      {!mayControl && <p className="hint">Simulators are started by people who may control devices.</p>}
     </div>
   );
 }

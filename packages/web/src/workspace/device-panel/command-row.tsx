@@ -3,7 +3,7 @@ import type { JsonObject } from "@backplane/contract/panels";
 import { useMemo, useRef, useState } from "react";
 import { clockWithSeconds } from "../../parts/times.ts";
 import type { Target } from "../devices/devices.ts";
-import type { PanelContext } from "../panel.ts";
+import type { DeviceContext } from "../panel.ts";
 
 export type LastCommand = {
   words: string;
@@ -19,7 +19,7 @@ export type Commands = {
 };
 
 /** The commands of one panel. What was only asked for is never shown as done. */
-export function useCommands({ devices, clock }: PanelContext, { device, capability }: Target): Commands {
+export function useCommands({ devices, clock }: DeviceContext, { device, capability }: Target): Commands {
   const [last, setLast] = useState<LastCommand>();
   const count = useRef(0);
   const send = useMemo(

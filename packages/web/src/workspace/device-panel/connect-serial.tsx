@@ -3,10 +3,10 @@ import { useState, useSyncExternalStore } from "react";
 import { useWork } from "../../calls/use-action.ts";
 import { Button } from "../../parts/button.tsx";
 import { FaultLine } from "../../parts/field.tsx";
-import type { PanelContext } from "../panel.ts";
+import type { DeviceContext } from "../panel.ts";
 
 type Props = {
-  context: Pick<PanelContext, "devices">;
+  context: Pick<DeviceContext, "devices">;
   shows: readonly string[];
   onConnected: (device: string) => void;
 };

@@ -1,6 +1,6 @@
 import type { Device } from "@backplane/contract/devices";
 import { clock } from "../../parts/times.ts";
-import type { PanelContext } from "../panel.ts";
+import type { DeviceContext } from "../panel.ts";
 import { type Fitting, nameOf, toneOf } from "./fitting.ts";
 import { useClock } from "./use-devices.ts";
 
@@ -43,7 +43,7 @@ export const holderWords = ({ lease }: Pick<Device, "lease">): string =>
   lease ? `${lease.holder.program ?? lease.holder.user} controls` : "free";
 
 type Props = {
-  context: PanelContext;
+  context: DeviceContext;
   all: readonly Fitting[];
   current?: Fitting;
   onChoose: (device: string, capability: string) => void;

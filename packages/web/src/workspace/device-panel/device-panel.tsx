@@ -1,6 +1,6 @@
 import "./device-panel.css";
 import { type ComponentType, useEffect, useMemo } from "react";
-import type { MountPanel, PanelContext } from "../panel.ts";
+import type { DeviceContext, MountDevicePanel } from "../panel.ts";
 import { reactPanel, usePanelState } from "../panels/react-panel.tsx";
 import { ChooseDevice } from "./choose-device.tsx";
 import { CommandRow, type Commands, useCommands } from "./command-row.tsx";
@@ -11,7 +11,7 @@ import { DeviceAlerts } from "./panel-alert.tsx";
 import { useClockMode, useControl, useDeviceList } from "./use-devices.ts";
 
 /** What the content of a panel gets: what it shows, and how it commands it. */
-export type DeviceContent = Fitting & { context: PanelContext; commands: Commands };
+export type DeviceContent = Fitting & { context: DeviceContext; commands: Commands };
 
 /** All that is different between panels that show a device. The rest is shared: picker, ages, control, stop, last command. */
 export type DevicePanel = {
@@ -25,13 +25,13 @@ export type DevicePanel = {
 };
 
 export const devicePanel =
-  (panel: DevicePanel): MountPanel =>
+  (panel: DevicePanel): MountDevicePanel =>
   (element, context) =>
     reactPanel(element, <Chosen panel={panel} context={context} />, {
       focus: () => element.querySelector<HTMLElement>("button, input, [tabindex]")?.focus(),
     });
 
-function Chosen({ panel, context }: { panel: DevicePanel; context: PanelContext }) {
+function Chosen({ panel, context }: { panel: DevicePanel; context: DeviceContext }) {
   const { catalogPanel, devices, setTitle, setState } = context;
   const shows = catalogPanel?.shows ?? [];
   const state = usePanelState(context);
@@ -56,7 +56,7 @@ function Chosen({ panel, context }: { panel: DevicePanel; context: PanelContext 
 }
 
 type Choosing = Parameters<typeof ChooseDevice>[0];
-type ShownProps = { panel: DevicePanel; context: PanelContext; chosen: Fitting; choosing: Choosing };
+type ShownProps = { panel: DevicePanel; context: DeviceContext; chosen: Fitting; choosing: Choosing };
 
 function Shown({ panel: { Content, Tools, isReadOnly = false }, context, chosen, choosing }: ShownProps) {
   const { device, capability } = chosen;

@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type ReactNode, useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { Icon } from "../../parts/icon.tsx";
-import type { PanelContext } from "../panel.ts";
+import type { DeviceContext } from "../panel.ts";
 import type { ChoosingProps } from "./choose-device.tsx";
 import { ConnectSerial } from "./connect-serial.tsx";
 import { DeviceList, holderWords } from "./device-list.tsx";
@@ -11,7 +11,7 @@ import { StopButton } from "./stop-button.tsx";
 import { useClock, useClockMode, useDevicesStatus, useFreshness } from "./use-devices.ts";
 
 type Props = {
-  context: PanelContext;
+  context: DeviceContext;
   chosen: Fitting;
   choosing: ChoosingProps;
   isControlled: boolean;
@@ -84,6 +84,7 @@ function DevicePicker({ choosing, chosen, anchor, onClose }: PickerProps) {
   const [search, setSearch] = useState("");
   const [place, setPlace] = useState<{ left: number; top: number; maxHeight: number }>();
   const { context, all, shows, onChoose } = choosing;
+  const { workspace } = context;
   const isFound = ({ device }: Fitting) => `${device.name} ${device.id}`.toLowerCase().includes(search.toLowerCase());
 
   useLayoutEffect(() => {
@@ -155,7 +156,7 @@ function DevicePicker({ choosing, chosen, anchor, onClose }: PickerProps) {
       <div className="device-picker-foot">
         <span className="grow">Only devices that fit are listed.</span>
         <ConnectSerial {...{ context, shows }} onConnected={done} />
-        <StartSimulator {...{ context, shows }} size="small" onStarted={done} />
+        {workspace && <StartSimulator {...{ context: { workspace }, shows }} size="small" onStarted={done} />}
       </div>
     </div>
   );

@@ -7,10 +7,10 @@ import { State } from "../../parts/state.tsx";
 import { clockWithSeconds } from "../../parts/times.ts";
 import { initials } from "../../session/who.ts";
 import type { Control, ControlState } from "../devices/devices.ts";
-import type { PanelContext } from "../panel.ts";
+import type { DeviceContext } from "../panel.ts";
 import { useClock } from "./use-devices.ts";
 
-type Props = { control: Control; state: ControlState; mode: "live" | "replay"; context: PanelContext };
+type Props = { control: Control; state: ControlState; mode: "live" | "replay"; context: DeviceContext };
 
 const PINS = [1, 2, 3, 4, 5];
 
@@ -111,7 +111,7 @@ function Mine({ control, state: { device }, context }: Props) {
 }
 
 /** One pin per second that control still lasts. */
-function Pins({ until, context }: { until: string | undefined; context: PanelContext }) {
+function Pins({ until, context }: { until: string | undefined; context: DeviceContext }) {
   const nowMs = useClock(context);
   const leftMs = until === undefined ? 0 : Date.parse(until) - nowMs;
   const on = Math.max(0, Math.min(PINS.length, Math.ceil(leftMs / 1_000)));

@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
 import type { Control, ControlState, Devices, DevicesStatus } from "../devices/devices.ts";
-import type { PanelContext } from "../panel.ts";
+import type { DeviceContext } from "../panel.ts";
 import { pageBeat } from "../parts/beat.ts";
 import type { Fitting } from "./fitting.ts";
 import { createFreshness, type Freshness } from "./freshness.ts";
@@ -25,7 +25,7 @@ export function useControl(devices: Devices, device: string): { control: Control
 }
 
 /** A panel, or whatever else shows a time. */
-type Shower = Pick<PanelContext, "clock"> & Partial<Pick<PanelContext, "isShown">>;
+type Shower = Pick<DeviceContext, "clock"> & Partial<Pick<DeviceContext, "isShown">>;
 
 /** The time by the hub's clock, or that of a replay, as often as ages are shown. */
 export function useClock(of: Shower, everyMs = LOOK_EVERY_MS): number {
@@ -42,11 +42,11 @@ export function useClock(of: Shower, everyMs = LOOK_EVERY_MS): number {
   return nowMs;
 }
 
-export const useClockMode = ({ clock }: Pick<PanelContext, "clock">): "live" | "replay" =>
+export const useClockMode = ({ clock }: Pick<DeviceContext, "clock">): "live" | "replay" =>
   useSyncExternalStore(clock.onChange, clock.mode);
 
 /** How fresh the values of a capability are. Of them, only one field is asked for. */
-export function useFreshness(context: PanelContext, { device, capability }: Fitting): Freshness {
+export function useFreshness(context: DeviceContext, { device, capability }: Fitting): Freshness {
   const { devices } = context;
   const fresh = useRef(createFreshness());
   const nowMs = useClock(context);

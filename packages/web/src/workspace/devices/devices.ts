@@ -3,6 +3,7 @@ import type {
   Batch,
   Device,
   DeviceLine,
+  History,
   Holder,
   Recording,
   Replay,
@@ -33,6 +34,8 @@ export type Devices = {
   onList(listener: () => void): () => void;
   /** At most one batch per frame. */
   subscribe(want: Omit<Want, "sinceMs">, onBatch: (batch: PanelBatch) => void): () => void;
+  /** What was measured, in buckets. Undefined: it could not be had. */
+  history(target: Target, query: { fromMs: number; toMs?: number; points?: number }): Promise<History | undefined>;
   /** Lines that devices say. The first call, and one after the connection broke, has those that are kept: `isHistory`. */
   onLines(listener: (lines: PanelLines) => void): () => void;
   /** Never throws: what cannot be sent is answered with a code, too. */

@@ -1,5 +1,6 @@
-import type { Ack, Device, DevicesHubMessage, DevicesPageMessage } from "@backplane/contract/devices";
+import type { Ack, Device, DevicesHubMessage, DevicesPageMessage, History } from "@backplane/contract/devices";
 import { createListeners } from "@backplane/kit/concurrency";
+import { call } from "../../calls/call.ts";
 import { type WorkspaceName, workspaceRoute } from "../calls.ts";
 import { Connection, type ConnectionFault } from "../live/connection.ts";
 import { browserEnvironment, type Environment } from "../live/environment.ts";
@@ -137,6 +138,16 @@ export function openDevices(
       return () => {
         if (subscriptions.remove(id)) connection.send({ type: "unsubscribe", id });
       };
+    },
+    async history({ device, capability }, { fromMs, toMs, points }) {
+      const query = new URLSearchParams({
+        from: String(fromMs),
+        ...(toMs === undefined ? {} : { to: String(toMs) }),
+        ...(points === undefined ? {} : { points: String(points) }),
+      });
+      const path = workspaceRoute(workspace, `/devices/${device}/${capability}/history?${query}`);
+      const answer = await call<History>({ method: "GET", path });
+      return answer.ok ? answer.value : undefined;
     },
     command: ({ device, capability }, name, params, { onAccepted } = {}) =>
       ask({ type: "command", device, capability, name, params }, onAccepted),

@@ -5,6 +5,7 @@ import type { LayoutCalls, WorkspaceName } from "../calls.ts";
 import type { OpenDevices } from "../devices/devices.ts";
 import type { LiveClient, LiveState } from "../live/live-client.ts";
 import type { PanelContext } from "../panel.ts";
+import { saveFile } from "../parts/save-file.ts";
 import { findTab } from "./layout-tree.ts";
 
 type Options = {
@@ -57,6 +58,7 @@ export function createPanelContext(options: Options): { context: PanelContext; c
     onState: state.onState,
     setState: state.setState,
     setTitle: onTitle,
+    save: async (name, text) => saveFile(name, text),
     setIcon: onIcon,
     isPrimary: () => live.state().isPrimary,
     onPrimary: onBecoming(live, ({ isPrimary }) => isPrimary),

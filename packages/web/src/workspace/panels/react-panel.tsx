@@ -2,7 +2,7 @@ import "./panel-tools.css";
 import type { JsonObject } from "@backplane/contract/panels";
 import { type ReactNode, useEffect, useState } from "react";
 import { createRoot } from "react-dom/client";
-import type { Panel, PanelContext } from "../panel.ts";
+import type { DeviceContext, Panel } from "../panel.ts";
 
 type Options = Pick<Panel, "focus" | "rasterise"> & { dispose?(): void };
 
@@ -20,7 +20,7 @@ export function reactPanel(element: HTMLElement, node: ReactNode, { dispose, ...
 }
 
 /** The state of the panel's tab, kept up to date. */
-export function usePanelState({ state, onState }: PanelContext): JsonObject {
+export function usePanelState({ state, onState }: DeviceContext): JsonObject {
   const [shown, setShown] = useState(state);
   useEffect(() => {
     setShown(state());

@@ -1,7 +1,7 @@
 import type { JsonObject } from "@backplane/contract/panels";
 import { type Fitting, fittingOf } from "../device-panel/fitting.ts";
 import { useDeviceList } from "../device-panel/use-devices.ts";
-import type { PanelContext } from "../panel.ts";
+import type { DeviceContext } from "../panel.ts";
 import { usePanelState } from "../panels/react-panel.tsx";
 import type { MenuItem } from "../parts/menu.tsx";
 import { MenuButton } from "../parts/menu-button.tsx";
@@ -22,7 +22,7 @@ export function alsoShown(all: readonly Fitting[], first: Fitting, state: JsonOb
 }
 
 /** Adds other devices to the plot, and takes them out again. */
-export function MoreDevices({ context, first }: { context: PanelContext; first: Fitting }) {
+export function MoreDevices({ context, first }: { context: DeviceContext; first: Fitting }) {
   const state = usePanelState(context);
   const others = fittingOf(useDeviceList(context.devices), context.catalogPanel?.shows ?? []).filter(
     (each) => keyOf(each) !== keyOf(first),

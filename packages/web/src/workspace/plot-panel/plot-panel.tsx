@@ -6,7 +6,7 @@ import { type Fitting, fittingOf } from "../device-panel/fitting.ts";
 import { rateWords } from "../device-panel/freshness.ts";
 import { useDeviceList } from "../device-panel/use-devices.ts";
 import type { Target } from "../devices/devices.ts";
-import type { MountPanel, PanelContext } from "../panel.ts";
+import type { DeviceContext, MountDevicePanel } from "../panel.ts";
 import { usePanelState } from "../panels/react-panel.tsx";
 import { MAX_SERIES } from "../parts/plot/palette.ts";
 import type { Range } from "../parts/plot/range.ts";
@@ -76,7 +76,7 @@ type PlotPanel = {
   Tools?: ComponentType<DeviceContent>;
 };
 
-export function plotPanel(panel: PlotPanel): MountPanel {
+export function plotPanel(panel: PlotPanel): MountDevicePanel {
   const { noun, windows, usualS, plotted, Body, isForMany = false, keptMs, isControlling = false, Tools: Own } = panel;
 
   function Tools(content: DeviceContent) {
@@ -179,7 +179,7 @@ function trackOf(channels: Channels, shown: Fitting, one: Plotted): Track | unde
   );
 }
 
-function plotOf({ clock }: PanelContext, controls: PlotControls, series: readonly PanelSeries[]): PlotBody["plot"] {
+function plotOf({ clock }: DeviceContext, controls: PlotControls, series: readonly PanelSeries[]): PlotBody["plot"] {
   const { view, marks, cursorMs } = controls;
   return {
     ...{ clock, view, marks, cursorMs, onCursor: controls.setCursor, onMarks: controls.setMarks },

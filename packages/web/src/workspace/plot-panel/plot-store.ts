@@ -1,6 +1,6 @@
 import type { JsonObject } from "@backplane/contract/panels";
 import { useMemo, useSyncExternalStore } from "react";
-import type { PanelContext } from "../panel.ts";
+import type { DeviceContext } from "../panel.ts";
 import { usePanelState } from "../panels/react-panel.tsx";
 import type { Marks } from "../parts/plot/paint.ts";
 import type { PlotView } from "../parts/plot/plot-engine.ts";
@@ -25,9 +25,9 @@ const NOTHING: Own = {
 };
 
 /** The tools and the content of a panel are apart in the page, and look at the same times. */
-const stores = new WeakMap<PanelContext, Store<Own>>();
+const stores = new WeakMap<DeviceContext, Store<Own>>();
 
-function storeOf(context: PanelContext): Store<Own> {
+function storeOf(context: DeviceContext): Store<Own> {
   const known = stores.get(context);
   if (known) return known;
   const made = createStore(NOTHING);
@@ -41,7 +41,7 @@ export type PlotControls = ReturnType<typeof usePlotControls>;
  * Which times a panel shows. The window and the zoom are part of the tab, so that everybody sees the same; a pause,
  * cursors and what is hidden are one's own.
  */
-export function usePlotControls(context: PanelContext, usualS: number) {
+export function usePlotControls(context: DeviceContext, usualS: number) {
   const state = usePanelState(context);
   const store = storeOf(context);
   const own = useSyncExternalStore(store.subscribe, store.state);
@@ -57,7 +57,7 @@ export function usePlotControls(context: PanelContext, usualS: number) {
 }
 
 function actionsOf(
-  { clock, setState }: PanelContext,
+  { clock, setState }: DeviceContext,
   { state, update }: Store<Own>,
   view: PlotView,
   zoom: Range | undefined,
@@ -105,6 +105,6 @@ function viewOf({ windowS, zoom }: JsonObject, usualS: number): { windowS: numbe
 export type Seen = { name: string; series: readonly SeenSeries[]; times: Range };
 type SeenSeries = Pick<PlotSeries, "label" | "track" | "read" | "isShown"> & { unit: string };
 
-const seen = new WeakMap<PanelContext, Seen>();
-export const setSeen = (context: PanelContext, now: Seen): void => void seen.set(context, now);
-export const seenIn = (context: PanelContext): Seen | undefined => seen.get(context);
+const seen = new WeakMap<DeviceContext, Seen>();
+export const setSeen = (context: DeviceContext, now: Seen): void => void seen.set(context, now);
+export const seenIn = (context: DeviceContext): Seen | undefined => seen.get(context);

@@ -1,13 +1,13 @@
 import { Download, type LucideIcon, Pause, Play } from "lucide-react";
 import { Segmented } from "../../parts/segmented.tsx";
 import { Select } from "../../parts/select.tsx";
-import type { PanelContext } from "../panel.ts";
+import type { DeviceContext } from "../panel.ts";
 import { seenIn, usePlotControls } from "./plot-store.ts";
-import { csvOfSeries, saveFile } from "./save-csv.ts";
+import { csvOfSeries } from "./save-csv.ts";
 
 type Choice = readonly [value: number, word: string];
 
-type Props = { context: PanelContext; windows: readonly Choice[]; usualS: number };
+type Props = { context: DeviceContext; windows: readonly Choice[]; usualS: number };
 
 /** Window, pause and save: in the row of tools of every panel with a plot. */
 export function PlotTools({ context, windows, usualS }: Props) {
@@ -16,7 +16,7 @@ export function PlotTools({ context, windows, usualS }: Props) {
   const shown = view.range ? undefined : windowS;
   const save = () => {
     const seen = seenIn(context);
-    if (seen) saveFile(`${seen.name}.csv`, csvOfSeries(seen.series, seen.times));
+    if (seen) void context.save(`${seen.name}.csv`, csvOfSeries(seen.series, seen.times)).catch(reportError);
   };
   return (
     <>

@@ -26,12 +26,3 @@ export function csvOfSeries(all: readonly Column[], [fromMs, toMs]: Range): stri
 
 /** A spreadsheet takes text that begins like a formula for one. */
 const cell = (text: string): string => `"${(/^[=+\-@\t\r]/.test(text) ? `'${text}` : text).replaceAll('"', '""')}"`;
-
-export function saveFile(name: string, text: string, type = "text/csv"): void {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([text], { type }));
-  link.download = name;
-  link.click();
-  // The download has begun by then.
-  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
-}

@@ -1,7 +1,7 @@
 import { DEVICES_LIMITS } from "@backplane/contract/devices";
 import { useEffect, useRef, useState } from "react";
 import type { Target } from "../devices/devices.ts";
-import type { PanelContext } from "../panel.ts";
+import type { DeviceContext } from "../panel.ts";
 import { pageBeat } from "../parts/beat.ts";
 import type { PlotView } from "../parts/plot/plot-engine.ts";
 import { type Channels, channelKey, openChannels } from "./channels.ts";
@@ -20,7 +20,7 @@ function pastOf({ windowMs, range }: PlotView, nowMs: number): number {
 
 /** The samples of these channels, as long as the panel shows them. `keptMs`: how much of the past the panel always needs. */
 export function useChannels(
-  { devices, clock }: PanelContext,
+  { devices, clock }: DeviceContext,
   targets: readonly Target[],
   view: PlotView,
   keptMs?: number,
@@ -39,7 +39,7 @@ export function useChannels(
 }
 
 /** Draws again now and then, for numbers and ages. */
-export function useWordsTick(context: PanelContext): void {
+export function useWordsTick(context: DeviceContext): void {
   const [, setTick] = useState(0);
   useEffect(() => pageBeat.add(context, WORDS_MS, () => setTick((before) => before + 1)), [context]);
 }

@@ -1,9 +1,7 @@
 import { DEVICES_LIMITS, type History } from "@backplane/contract/devices";
 import { useEffect, useState } from "react";
-import { call } from "../../calls/call.ts";
-import { workspaceRoute } from "../calls.ts";
 import type { Target } from "../devices/devices.ts";
-import type { PanelContext } from "../panel.ts";
+import type { DeviceContext } from "../panel.ts";
 import type { Buckets } from "../parts/plot/envelope.ts";
 import type { PlotView } from "../parts/plot/plot-engine.ts";
 import { channelKey } from "./channels.ts";
@@ -15,7 +13,7 @@ type Past = ReadonlyMap<string, History>;
 
 /** What was measured before the page's own samples, when the window reaches that far back. By channel and field. */
 export function useHistory(
-  { workspace, clock, devices }: PanelContext,
+  { clock, devices }: DeviceContext,
   targets: readonly Target[],
   { windowMs, range }: PlotView,
 ): (target: Target, field: string) => Buckets | undefined {
@@ -34,9 +32,9 @@ export function useHistory(
       const fromMs = Math.floor(clock.nowMs() - (reach + 1) * DEVICES_LIMITS.keptMs);
       const loaded = await Promise.all(
         wanted.split(",").map(async (key) => {
-          const path = workspaceRoute(workspace, `/devices/${key}/history?from=${fromMs}&points=${POINTS}`);
-          const answer = await call<History>({ method: "GET", path });
-          return answer.ok ? ([key, answer.value] as const) : undefined;
+          const [device = "", capability = ""] = key.split("/");
+          const history = await devices.history({ device, capability }, { fromMs, points: POINTS });
+          return history && ([key, history] as const);
         }),
       );
       if (!isOver) setPast(new Map(loaded.filter((each) => each !== undefined)));
@@ -55,7 +53,7 @@ export function useHistory(
       clearInterval(timer);
       stop();
     };
-  }, [workspace, clock, devices, wanted, reach]);
+  }, [clock, devices, wanted, reach]);
 
   return (target, field) => bucketsOf(past.get(channelKey(target)), field);
 }

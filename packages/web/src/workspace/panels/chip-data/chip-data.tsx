@@ -51,7 +51,8 @@ const plottedOf = (name: string): Plotted => ({
 const isListed = ({ device }: DeviceContent): boolean => device.source.startsWith("gdb:");
 
 function Tools(content: DeviceContent) {
-  const { capability, commands } = content;
+  const { capability, commands, context } = content;
+  const { workspace } = context;
   const { why } = usePermission(content, "powers");
   const [isEditing, setEditing] = useState(false);
   const order = (name: "halt" | "resume", words: string) =>
@@ -69,7 +70,9 @@ function Tools(content: DeviceContent) {
       )}
       {order("halt", "Halt")}
       {order("resume", "Run")}
-      {isEditing && <EditMap {...content} onClose={() => setEditing(false)} />}
+      {isEditing && workspace && (
+        <EditMap {...{ workspace, device: content.device }} onClose={() => setEditing(false)} />
+      )}
     </>
   );
 }

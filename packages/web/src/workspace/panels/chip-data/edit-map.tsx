@@ -4,7 +4,7 @@ import { useAction } from "../../../calls/use-action.ts";
 import { useResource } from "../../../calls/use-resource.ts";
 import { Button } from "../../../parts/button.tsx";
 import { FaultNote } from "../../../parts/note.tsx";
-import { workspaceRoute } from "../../calls.ts";
+import { type WorkspaceName, workspaceRoute } from "../../calls.ts";
 import type { DeviceContent } from "../../device-panel/device-panel.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { type Item, lineOf } from "./chip.ts";
@@ -17,9 +17,11 @@ const MAX_SHOWN = 40;
 /** What a file offers: variables of a program, or the peripherals of a chip. */
 type Offered = { symbols: readonly ElfSymbol[]; peripherals: readonly Peripheral[] };
 
+type Props = Pick<DeviceContent, "device"> & { workspace: WorkspaceName; onClose: () => void };
+
 /** The list of variables and registers of a source: by hand, from a program (ELF), or from the maker's description (SVD). */
-export function EditMap({ context, device, onClose }: DeviceContent & { onClose: () => void }) {
-  const path = workspaceRoute(context.workspace, "/devices/sources");
+export function EditMap({ workspace, device, onClose }: Props) {
+  const path = workspaceRoute(workspace, "/devices/sources");
   const { value } = useResource<Sources>(path);
   const { busy, fault, setFault, act } = useAction();
   const [text, setText] = useState<string>();

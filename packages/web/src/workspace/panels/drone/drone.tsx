@@ -262,11 +262,11 @@ function Notes(props: DeviceContent & { values: Values }) {
           <time>{timeWords(said.tMs)}</time> {said.text}
         </span>
       )}
-      {said && (
+      {said && context.open && (
         <Button
           size="small"
           look="quiet"
-          onClick={() => void context.open("robot-log", { device: device.id }).catch(reportError)}
+          onClick={() => void context.open?.("robot-log", { device: device.id }).catch(reportError)}
         >
           All messages
         </Button>

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Ack, Capability, Device } from "@backplane/contract/devices";
 import type { JsonData, JsonObject, PageToPackage, PanelWants } from "@backplane/contract/panels";
-import type { Control, Devices } from "../../devices/devices.ts";
+import type { Control, Devices, PanelBatch } from "../../devices/devices.ts";
 import type { PanelContext } from "../../panel.ts";
 import { createBridge } from "./bridge.ts";
 
@@ -33,15 +33,22 @@ function open(wants: Partial<PanelWants> = {}) {
   const subscribed: JsonData[] = [];
   const states: JsonObject[] = [];
   const written: string[] = [];
+  const asked: JsonData[] = [];
+  const begun: ((batch: PanelBatch) => void)[] = [];
+  let isBehind = false;
   let held = false;
   let chosen: string | undefined;
   const devices = {
     list: () => DEVICES,
     onList: () => () => {},
-    subscribe: (want: JsonObject) => {
+    status: () => ({ connection: "open", detail: undefined, mayControl: true, stopped: null, replay: null }),
+    onStatus: () => () => {},
+    subscribe: (want: JsonObject, onBatch: (batch: PanelBatch) => void) => {
       subscribed.push(want);
+      begun.push(onBatch);
       return () => void subscribed.pop();
     },
+    history: async (...what: JsonData[]) => void asked.push(what),
     command: async (target: JsonObject, name: string): Promise<Ack> => {
       commands.push([target.device ?? null, name]);
       return { ok: true, tookMs: 1 };
@@ -61,7 +68,13 @@ function open(wants: Partial<PanelWants> = {}) {
   const bridge = createBridge({
     context,
     panel: { title: "Gauge", wants: { read: [], control: [], files: [], tools: [], ...wants } },
-    port: { post: (message) => void sent.push(message), postUnlessBehind: (message) => void sent.push(message) },
+    port: {
+      post: (message) => void sent.push(message),
+      postUnlessBehind(message) {
+        if (!isBehind) sent.push(message);
+        return !isBehind;
+      },
+    },
     chrome: {
       choose: (device) => {
         chosen = device;
@@ -76,6 +89,7 @@ function open(wants: Partial<PanelWants> = {}) {
     },
     theme: () => ({ isDark: false, colours: {} }),
     log: async () => {},
+    save: (name) => void written.push(name),
     setTimer: () => () => {},
   });
   let last = 0;
@@ -95,7 +109,12 @@ function open(wants: Partial<PanelWants> = {}) {
   const hold = (isHeld: boolean) => {
     held = isHeld;
   };
-  return { bridge, call, hold, sent, commands, subscribed, states, written, chosen: () => chosen };
+  const fallBehind = (is: boolean) => {
+    isBehind = is;
+    if (!is) bridge.caughtUp();
+  };
+  const values = { bridge, call, hold, fallBehind, sent, commands, subscribed, begun, asked, states, written };
+  return { ...values, chosen: () => chosen };
 }
 
 const MOTOR = { device: "rover", capability: "motor" };
@@ -150,6 +169,34 @@ test("a command needs a kind that was allowed; what moves also needs somebody wh
   assert.equal(((await driver.call("command", MOTOR, "go", {})) as JsonObject).ok, true);
   assert.deepEqual([reader.commands, driver.commands], [[], [["rover", "go"]]]);
   await assert.rejects(driver.call("hold", { label: "x".repeat(41), ...MOTOR, name: "go", params: {} }), /at most 40/);
+});
+
+test("a panel that was behind is told of the devices again, and gets the history of what it missed", async () => {
+  const { call, sent, begun, subscribed, fallBehind } = open({ read: ["*"] });
+  await call("subscribe", 1, { device: "rover", capability: "imu", historyMs: 60_000 });
+  await call("subscribe", 2, { device: "lamp", capability: "light" });
+  const batch: PanelBatch = { tMs: [1], fields: {}, thinned: false, isHistory: false, isReset: false };
+  fallBehind(true);
+  begun[0]?.(batch);
+  assert.equal(sent.filter(({ type }) => type === "batch").length, 0);
+  fallBehind(false);
+  assert.equal(sent.at(-1)?.type, "devices");
+  assert.deepEqual([begun.length, subscribed.length], [3, 2], "only that one begins again");
+  begun[2]?.(batch);
+  assert.deepEqual(sent.at(-1), { type: "batch", subscription: 1, batch });
+});
+
+test("history is that of devices which it may read", async () => {
+  const { call, asked } = open({ read: ["imu"] });
+  await call("history", { device: "rover", capability: "imu" }, { fromMs: 1.5, points: 1e9 });
+  assert.deepEqual(asked, [
+    [
+      { device: "rover", capability: "imu" },
+      { fromMs: 1, points: 5_000 },
+    ],
+  ]);
+  await assert.rejects(call("history", { device: "lamp", capability: "light" }, { fromMs: 1 }), /no such capability/);
+  await assert.rejects(call("history", { device: "rover", capability: "imu" }, {}), /fromMs/);
 });
 
 test("files are those of its patterns, and its state is its own", async () => {

@@ -1,12 +1,14 @@
-import type { Ack, Device } from "@backplane/contract/devices";
+import { type Ack, DEVICES_LIMITS, type Device } from "@backplane/contract/devices";
 import {
   type JsonData,
   type JsonObject,
   PANEL_PACKAGE_LIMITS,
+  type PackageClock,
   type PackageControl,
   type PackageDevice,
   type PackageHold,
   type PackagePanelState,
+  type PackageStatus,
   type PackageTheme,
   type PackageToPage,
   type PackageWant,
@@ -42,14 +44,20 @@ type Options = {
   files: PackageFiles;
   theme(): PackageTheme;
   log(message: string): Promise<void>;
+  /** Saves a file on the person's computer. */
+  save(name: string, text: string): void;
   setTimer?: SetTimer;
 };
 
-const { maxSubscriptions, maxPendingCalls, toolTimeoutMs, maxToolResultLength } = PANEL_PACKAGE_LIMITS;
+const { maxSubscriptions, maxPendingCalls, maxMessageLength, toolTimeoutMs, maxToolResultLength } =
+  PANEL_PACKAGE_LIMITS;
 const MAX_TITLE_LENGTH = 120;
 const MAX_LOG_LENGTH = 1_000;
 const MAX_LABEL_LENGTH = 40;
 const MAX_FILE_CHARACTERS = 500_000;
+const MAX_NAME_LENGTH = 100;
+/** What a message can carry. */
+const MAX_SAVED = maxMessageLength;
 const MAX_HISTORY_MS = 3_600_000;
 
 class Refused extends Error {}
@@ -58,10 +66,12 @@ const mayRead = ({ read, control }: PanelWants, kind: string): boolean =>
   read.includes("*") || read.includes(kind) || control.includes(kind);
 
 /** A device as the panel may see it; undefined: it has nothing that the panel may see. */
-function visibleDevice({ id, name, maker, model, state, capabilities }: Device, wants: PanelWants) {
-  const visible = capabilities.filter(({ kind }) => mayRead(wants, kind));
-  if (visible.length === 0) return undefined;
-  return { id, name, maker, model, state, capabilities: visible } satisfies PackageDevice;
+function visibleDevice({ lease, ...device }: Device, wants: PanelWants): PackageDevice | undefined {
+  const capabilities = device.capabilities.filter(({ kind }) => mayRead(wants, kind));
+  if (capabilities.length === 0) return undefined;
+  if (!lease) return { ...device, capabilities };
+  const { tab: _, ...holder } = lease.holder;
+  return { ...device, lease: { ...lease, holder }, capabilities };
 }
 
 /**
@@ -69,10 +79,12 @@ function visibleDevice({ id, name, maker, model, state, capabilities }: Device, 
  * of devices is reachable in another way.
  */
 export function createBridge(options: Options) {
-  const { context, panel, port, chrome, files, theme, log, setTimer = browserTimer } = options;
+  const { context, panel, port, chrome, files, theme, log, save, setTimer = browserTimer } = options;
   const { wants } = panel;
   const { devices, clock } = context;
   const subscriptions = new Map<number, () => void>();
+  /** Subscriptions of which a batch was left out, with what begins them again: their history has it. */
+  const missed = new Map<number, () => void>();
   const tools = new Map<number, { resolve(value: JsonData): void; reject(error: Error): void }>();
   let held: PackageHold | undefined;
   let chosen: string | undefined;
@@ -83,7 +95,15 @@ export function createBridge(options: Options) {
 
   const own = (): JsonObject => ((context.state() as PackagePanelState).own ?? {}) as JsonObject;
   const visible = (): PackageDevice[] => devices.list().flatMap((device) => visibleDevice(device, wants) ?? []);
-  const clockNow = () => ({ mode: clock.mode(), nowMs: clock.nowMs() });
+  const clockNow = (): PackageClock => {
+    const { replay } = devices.status();
+    const { speed, endMs } = replay ?? { speed: 1, endMs: null };
+    return { mode: clock.mode(), nowMs: clock.nowMs(), speed, endMs };
+  };
+  const statusNow = (): PackageStatus => {
+    const { connection, detail, mayControl, stopped } = devices.status();
+    return { connection, detail, mayControl, stopped };
+  };
 
   /** The capability, if the panel may see it. */
   function find(device: unknown, capability: unknown) {
@@ -128,8 +148,13 @@ export function createBridge(options: Options) {
     if (subscriptions.has(id)) throw new Refused("There is a subscription with this number.");
     const want = wantOf(expectObject(given, "What is subscribed to"));
     find(want.device, want.capability);
-    const stop = devices.subscribe(want, (batch) => port.postUnlessBehind({ type: "batch", subscription: id, batch }));
-    subscriptions.set(id, stop);
+    const begin = () => {
+      const stop = devices.subscribe(want, (batch) => {
+        if (!port.postUnlessBehind({ type: "batch", subscription: id, batch })) missed.set(id, begin);
+      });
+      subscriptions.set(id, stop);
+    };
+    begin();
   }
 
   function choose(device: unknown): void {
@@ -183,6 +208,13 @@ export function createBridge(options: Options) {
     unsubscribe(id) {
       subscriptions.get(id as number)?.();
       subscriptions.delete(id as number);
+      missed.delete(id as number);
+    },
+    async history(target, query) {
+      const { device, capability } = expectObject(target, "The target");
+      find(device, capability);
+      const of = { device: String(device), capability: String(capability) };
+      return (await devices.history(of, historyQueryOf(expectObject(query, "The query")))) ?? null;
     },
     choose,
     hold,
@@ -191,6 +223,8 @@ export function createBridge(options: Options) {
     async writeFile(path, text) {
       await files.write(mayUse("write", path), expectText(text, "The content", MAX_FILE_CHARACTERS));
     },
+    save: (name, text) =>
+      save(expectText(name, "The name", MAX_NAME_LENGTH), expectText(text, "The content", MAX_SAVED)),
     log: (message) => log(expectText(message, "The line", MAX_LOG_LENGTH)),
   };
 
@@ -214,9 +248,10 @@ export function createBridge(options: Options) {
 
   function begin(): void {
     end();
-    const theirs = { state: own(), theme: theme(), devices: visible(), clock: clockNow() };
+    const theirs = { state: own(), theme: theme(), devices: visible(), status: statusNow(), clock: clockNow() };
     port.post({ type: "hello", tabId: context.tabId, ...theirs });
     let shown = JSON.stringify(theirs.state);
+    let { status } = theirs;
     stops = [
       context.onState(() => {
         const next = JSON.stringify(own());
@@ -224,6 +259,11 @@ export function createBridge(options: Options) {
         shown = next;
       }),
       devices.onList(() => port.postUnlessBehind({ type: "devices", devices: visible() })),
+      devices.onStatus(() => {
+        const next = statusNow();
+        if (JSON.stringify(next) !== JSON.stringify(status)) port.post({ type: "status", status: next });
+        status = next;
+      }),
       clock.onChange(() => port.post({ type: "clock", clock: clockNow() })),
     ];
   }
@@ -233,6 +273,7 @@ export function createBridge(options: Options) {
     stops = [];
     stopControl = () => {};
     subscriptions.clear();
+    missed.clear();
     held = undefined;
     chosen = undefined;
     chrome.choose(undefined);
@@ -251,6 +292,15 @@ export function createBridge(options: Options) {
           waiting?.reject(new Error("The answer of the tool is too long."));
         else waiting?.resolve(message.value ?? null);
       }
+    },
+    /** The panel was behind, and things were left out meanwhile. */
+    caughtUp(): void {
+      port.post({ type: "devices", devices: visible() });
+      for (const [id, begin] of [...missed]) {
+        subscriptions.get(id)?.();
+        begin();
+      }
+      missed.clear();
     },
     themeChanged: () => port.post({ type: "theme", theme: theme() }),
     heldChanged: (isHeld: boolean) => port.post({ type: "held", isHeld }),
@@ -284,6 +334,17 @@ function expectObject(value: unknown, what: string): JsonObject {
 function expectText(value: unknown, what: string, maxLength: number): string {
   if (typeof value === "string" && value.length <= maxLength) return value;
   throw new Refused(`${what} must be a text of at most ${maxLength} characters.`);
+}
+
+function historyQueryOf({ fromMs, toMs, points }: JsonObject): { fromMs: number; toMs?: number; points?: number } {
+  if (typeof fromMs !== "number") throw new Refused("The query must have fromMs, in milliseconds.");
+  return {
+    fromMs: Math.floor(fromMs),
+    ...(typeof toMs === "number" ? { toMs: Math.floor(toMs) } : {}),
+    ...(typeof points === "number" && points >= 1
+      ? { points: Math.min(Math.floor(points), DEVICES_LIMITS.maxHistoryPoints) }
+      : {}),
+  };
 }
 
 function wantOf({ device, capability, fields, rateHz, historyMs }: JsonObject): PackageWant {

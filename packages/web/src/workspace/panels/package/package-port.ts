@@ -9,6 +9,8 @@ type Options = {
   onMessage(message: Exclude<PackageToPage, { type: "pong" }>): void;
   /** It does not answer, or answers again. */
   onSilent(isSilent: boolean): void;
+  /** It was behind, and something was left out meanwhile. */
+  onCaughtUp(): void;
   /** It sends more than a page can take: it must be stopped. */
   onFlood(): void;
   /** A message was refused, in words for whoever writes the panel. */
@@ -27,6 +29,7 @@ export function createPackagePort(options: Options) {
     port,
     onMessage,
     onSilent,
+    onCaughtUp,
     onFlood,
     onRefused,
     setTimer = browserTimer,
@@ -35,7 +38,9 @@ export function createPackagePort(options: Options) {
   let second = { atMs: now(), count: 0 };
   let excess = 0;
   let [lastPing, lastPong, isSilent, isClosed] = [0, 0, false, false];
+  let isMissing = false;
   let cancel = () => {};
+  const isBehind = () => lastPing - lastPong >= 2;
 
   const post = (message: PageToPackage): void => {
     if (!isClosed) port.postMessage(JSON.stringify(message));
@@ -57,6 +62,10 @@ export function createPackagePort(options: Options) {
 
   function hear(id: number): void {
     lastPong = Math.max(lastPong, Math.min(id, lastPing));
+    if (isMissing && !isBehind()) {
+      isMissing = false;
+      onCaughtUp();
+    }
     if (!isSilent || lastPong < lastPing) return;
     isSilent = false;
     onSilent(false);
@@ -69,9 +78,11 @@ export function createPackagePort(options: Options) {
 
   return {
     post,
-    /** For what may be left out: nothing while the panel is behind. */
-    postUnlessBehind(message: PageToPackage): void {
-      if (lastPing - lastPong < 2) post(message);
+    /** For what may be left out: nothing while the panel is behind. False: it was left out, until `onCaughtUp`. */
+    postUnlessBehind(message: PageToPackage): boolean {
+      isMissing ||= isBehind();
+      if (!isBehind()) post(message);
+      return !isBehind();
     },
     receive(data: unknown): void {
       if (isClosed) return;

@@ -20,7 +20,7 @@ import { newWindowName } from "../sandbox/open-frame.ts";
 import { createBridge } from "./bridge.ts";
 import type { Question } from "./consent.tsx";
 import { createPackagePort } from "./package-port.ts";
-import { packageFiles, packageTheme, writeLog } from "./page-services.ts";
+import { packageFiles, packageTheme, saveForPerson, writeLog } from "./page-services.ts";
 
 export type PackageLine = { key: number; at: string; text: string; isFault: boolean };
 
@@ -158,6 +158,7 @@ export function createPackageSession(context: PanelContext, holder: HTMLElement)
         if (message.type === "failed") say(message.text, true);
         else bridge.receive(message);
       },
+      onCaughtUp: () => bridge.caughtUp(),
       onSilent: (isSilent) => store.update({ isSilent }),
       onFlood: stop(FLOODED),
       onRefused: (words) => say(`Refused: ${words}`, true),
@@ -172,6 +173,7 @@ export function createPackageSession(context: PanelContext, holder: HTMLElement)
       files: packageFiles(context.workspace),
       theme: () => packageTheme(holder),
       log: (message) => writeLog(context.workspace, panel.title, message),
+      save: (name, text) => saveForPerson(holder, name, text),
     });
     port1.onmessage = ({ data }: MessageEvent<unknown>) => port.receive(data);
     const outer = openOuterFrame({

@@ -2,6 +2,7 @@ import type { PackageTheme } from "@backplane/contract/panels";
 import { call } from "../../../calls/call.ts";
 import { faultWords } from "../../../calls/fault-words.ts";
 import { type WorkspaceName, workspaceRoute } from "../../calls.ts";
+import { saveFile } from "../../parts/save-file.ts";
 import { listFiles, readFile, writeFile } from "../project-files/file-calls.ts";
 import type { PackageFiles } from "./bridge.ts";
 
@@ -31,6 +32,17 @@ export const packageFiles = (workspace: WorkspaceName): PackageFiles => ({
     if (done.kind === "changed") throw new Error("Somebody else wrote this file at the same time. Try again.");
   },
 });
+
+/** Names of files that hold data, and no program or page. */
+const SAVED = /^[A-Za-z0-9_][A-Za-z0-9_ .-]*\.(?:csv|json|txt)$/;
+
+/** A panel saves what somebody has just asked it for: never by itself, and never what a computer would run. */
+export function saveForPerson(holder: HTMLElement, name: string, text: string): void {
+  if (!SAVED.test(name)) throw new Error("A panel saves .csv, .json and .txt files.");
+  const isAsked = navigator.userActivation.isActive && holder.contains(document.activeElement);
+  if (!isAsked) throw new Error("A panel saves a file right after somebody has pressed something in it.");
+  saveFile(name, text);
+}
 
 const COLOURS = ["text", "muted", "surface", "sunken", "line", "accent", "ok", "warn", "danger"] as const;
 

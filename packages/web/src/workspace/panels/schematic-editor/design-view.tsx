@@ -7,7 +7,7 @@ import { Icon, type IconName } from "../../../parts/icon.tsx";
 import { Note } from "../../../parts/note.tsx";
 import type { PanelContext } from "../../panel.ts";
 import { MenuButton } from "../../parts/menu-button.tsx";
-import { saveFile } from "../../plot-panel/save-csv.ts";
+import { saveFile } from "../../parts/save-file.ts";
 import { ConflictNote } from "../code-editor/editor-notes.tsx";
 import { nameOf } from "../project-files/paths.ts";
 import { zoomPercent } from "./canvas/camera.ts";

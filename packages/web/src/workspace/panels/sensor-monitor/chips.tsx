@@ -121,13 +121,8 @@ function FormulaInput({ shown, onAdd, onClose }: FormulaProps) {
     onClose();
   };
   return (
-    <form
-      className="chip-formula"
-      onSubmit={(event) => {
-        event.preventDefault();
-        submit();
-      }}
-    >
+    // Not a form: the frame of a package sends none.
+    <div className="chip-formula">
       <input
         // biome-ignore lint/a11y/noAutofocus: it was asked for just now
         autoFocus
@@ -141,13 +136,16 @@ function FormulaInput({ shown, onAdd, onClose }: FormulaProps) {
           setText(event.target.value);
           setFault(undefined);
         }}
-        onKeyDown={(event) => event.key === "Escape" && onClose()}
+        onKeyDown={({ key }) => {
+          if (key === "Enter") submit();
+          if (key === "Escape") onClose();
+        }}
       />
       {fault !== undefined && (
         <span className="chip-fault" id="formula-fault" role="alert">
           {fault}
         </span>
       )}
-    </form>
+    </div>
   );
 }

@@ -1,6 +1,6 @@
 import "./sensor-monitor.css";
 import { Segmented } from "../../../parts/segmented.tsx";
-import type { PanelContext } from "../../panel.ts";
+import type { DeviceContext } from "../../panel.ts";
 import type { PlotLane } from "../../parts/plot/series.ts";
 import { TimePlot } from "../../parts/plot/time-plot.tsx";
 import { MarkedTimes } from "../../plot-panel/marked-times.tsx";
@@ -37,7 +37,7 @@ const VIEWS = [
 
 const viewIn = ({ view }: PlotBody["state"]): View => (view === "xy" || view === "fft" ? view : "time");
 
-function Views({ context }: { context: PanelContext }) {
+function Views({ context }: { context: DeviceContext }) {
   const state = usePanelState(context);
   const choose = (view: View) => void context.setState({ view }).catch(reportError);
   return <Segmented label="View" choices={VIEWS} value={viewIn(state)} onChange={choose} />;

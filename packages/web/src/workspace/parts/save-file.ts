@@ -1,0 +1,11 @@
+const TYPES: Readonly<Record<string, string>> = { ".csv": "text/csv", ".json": "application/json" };
+
+/** Saves a file on the person's computer. */
+export function saveFile(name: string, text: string, type = "text/csv"): void {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([text], { type: TYPES[name.slice(name.lastIndexOf("."))] ?? "text/plain" }));
+  link.download = name;
+  link.click();
+  // The download has begun by then.
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+}
