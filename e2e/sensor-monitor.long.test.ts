@@ -168,9 +168,22 @@ for (const host of HOSTS) {
       await assertLooksRightInEveryLook(page, "the sensor monitor");
       if (host.panelType === "package") {
         assert.deepEqual(await axeViolations(await frameOf(slot), { part: "main" }), []);
-        await keepPicture(page, ".package-panel", "package-sensor-monitor");
       }
       assert.deepEqual(seen.complaints, []);
+    });
+
+    test("it draws what it was told", async () => {
+      const { slot, panel } = await show({ capability: "supply", fields: ["voltage_v", "current_a"] });
+      for (let i = 0; i < 60; i += 1) {
+        const turn = i / 8;
+        await device.tell("supply", { voltage_v: 24 + Math.sin(turn), current_a: 2 + Math.cos(turn) / 2, count: 0 });
+        await sleep(100);
+      }
+      await chip(panel, "current_a").getByText(/^\d/).waitFor();
+      const drawn = () => panel.locator(".plot canvas").first().evaluate(hasLines);
+      await until(drawn, "a line in the plot");
+      if (host.panelType === "package")
+        await keepPicture(page, `[id="${await slot.getAttribute("id")}"]`, "package-sensor-monitor");
     });
 
     test("the title of its tab is the device, and another device is chosen in it", async () => {
@@ -263,6 +276,19 @@ for (const host of HOSTS) {
       );
     });
   });
+}
+
+/** More than one row of pixels has the colour of a series: neither grey nor clear. */
+function hasLines(canvas: HTMLElement | SVGElement): boolean {
+  const { width, height } = canvas as HTMLCanvasElement;
+  const pixels = (canvas as HTMLCanvasElement).getContext("2d")?.getImageData(0, 0, width, height).data ?? [];
+  const rows = new Set<number>();
+  for (let at = 0; at < pixels.length; at += 4) {
+    const [red = 0, green = 0, blue = 0, alpha = 0] = pixels.slice(at, at + 4);
+    if (alpha > 128 && Math.max(red, green, blue) - Math.min(red, green, blue) > 60)
+      rows.add(Math.floor(at / 4 / width));
+  }
+  return rows.size > 5;
 }
 
 /** The rows of what the panel saves, without the head. */

@@ -1,3 +1,5 @@
+import "./segmented.css";
+
 type SegmentedProps<Value> = {
   label: string;
   choices: readonly (readonly [value: Value, word: string])[];

@@ -1,3 +1,4 @@
+import "../parts/segmented.css";
 import "./layout.css";
 import { Suspense, useState } from "react";
 import { Outlet, useLocation } from "react-router";
