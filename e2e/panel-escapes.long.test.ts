@@ -5,7 +5,7 @@ import { request } from "node:http";
 import { after, before, suite, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Devices } from "@backplane/contract/devices";
-import type { PanelFrame } from "@backplane/contract/panels";
+import type { PanelFrame, PanelPackages } from "@backplane/contract/panels";
 import { panelModule } from "@backplane/sdk/panel";
 import type { Browser, Frame, Locator, Page } from "playwright-core";
 import { sampleArchive } from "../packages/registry/src/archives/samples.suite.ts";
@@ -190,6 +190,14 @@ const call = async (identifier: Identifier, code: string): Promise<string> =>
     ),
   );
 
+/** What the page answers to a message that the library did not write. */
+const rawCall = async (identifier: Identifier, name: string, args: string): Promise<string> =>
+  (await ready(identifier)).evaluate<string>(`(async () => {
+    const answered = new Promise((done) => port.addEventListener("message", ({ data }) => data.includes('"id":9001') && done(data)));
+    port.postMessage(JSON.stringify({ type: "call", id: 9001, name: "${name}", args: ${args} }));
+    return answered;
+  })()`);
+
 suite("a hostile panel", { concurrency: 1 }, () => {
   test("0: the listener hears what an ordinary page sends", async () => {
     const plain = await browser.newPage();
@@ -360,12 +368,7 @@ suite("a hostile panel", { concurrency: 1 }, () => {
     );
     assert.deepEqual([...new Set(JSON.parse(kinds) as string[])], ["temperature"]);
     const { device, capability } = await motorCommand();
-    const frame = await ready("com.example.reader");
-    const got = await frame.evaluate<string>(`(async () => {
-      const answered = new Promise((done) => port.addEventListener("message", ({ data }) => data.includes('"id":9001') && done(data)));
-      port.postMessage(JSON.stringify({ type: "call", id: 9001, name: "subscribe", args: [9001, ${JSON.stringify({ device, capability })}] }));
-      return answered;
-    })()`);
+    const got = await rawCall("com.example.reader", "subscribe", `[9001, ${JSON.stringify({ device, capability })}]`);
     assert.equal(JSON.parse(got).type, "refused");
     assert.equal(await call("com.example.reader", `panel.files.read("data/one.txt")`), '"for the panel"');
     assert.equal(await call("com.example.reader", "panel.files.list()"), '["data/one.txt"]');
@@ -439,15 +442,6 @@ suite("a hostile panel", { concurrency: 1 }, () => {
     assert.equal(await statusAt(new URL(other.address).host, file), 404);
   });
 
-  test("23: it saves nothing by itself, and never what a computer would run", async () => {
-    await page.getByRole("button", { name: "Add panel" }).first().focus();
-    const save = (name: string) => call("com.example.nothing", `panel.save(${JSON.stringify(name)}, "x")`);
-    assert.match(await save("values.csv"), /^refused: .*right after somebody has pressed/);
-    for (const name of ["run.exe", "page.html", "a.csv.exe", "../a.csv", ".csv", "a\n.csv", "x".repeat(200)])
-      assert.match(await save(name), /^refused: /, name);
-    await untouched("saving");
-  });
-
   test("22: it cannot keep taking the keyboard from somebody who types", async () => {
     await ready("com.example.nothing");
     // What the driver of the browser ran counts as a click for some seconds.
@@ -470,6 +464,50 @@ suite("a hostile panel", { concurrency: 1 }, () => {
     assert.ok(stolen.length <= 3, `it got ${JSON.stringify(stolen)}, the page ${JSON.stringify(typed)}`);
     assert.ok(typed.length >= words.length - 3, `the page got ${JSON.stringify(typed)}`);
     await page.keyboard.press("Escape");
+  });
+
+  test("23: it saves nothing by itself, and never what a computer would run", async () => {
+    await page.getByRole("button", { name: "Add panel" }).first().focus();
+    const save = (name: string) => call("com.example.nothing", `panel.save(${JSON.stringify(name)}, "x")`);
+    assert.match(await save("values.csv"), /^refused: .*right after somebody has pressed/);
+    for (const name of ["run.exe", "page.html", "a.csv.exe", "../a.csv", ".csv", "a\n.csv", "x".repeat(200)])
+      assert.match(await save(name), /^refused: /, name);
+    await untouched("saving");
+  });
+
+  test("24: a device that nobody chose for it is not seen, by any call", async () => {
+    const ids = async () => JSON.parse(await call("com.example.driver", "panel.devices.list().map(({ id }) => id)"));
+    const all = (await ids()) as string[];
+    const { device, capability, name, params } = await motorCommand();
+    assert.ok(all.length > 1 && all.includes(device), all.join());
+    const panel = slot("com.example.driver");
+    await panel.getByRole("button", { name: "What it may do" }).click();
+    await panel.getByLabel("Every device that fits, also later ones").uncheck();
+    await panel.getByLabel((await motor()).name, { exact: true }).uncheck();
+    await panel.getByRole("button", { name: "Save and load the panel again" }).click();
+    await panel.getByText(`Devices chosen by ${OWNER.name}`).waitFor();
+    const others = all.filter((id) => id !== device);
+    await until(async () => JSON.stringify(await ids()) === JSON.stringify(others), "the panel sees the others only");
+    const target = JSON.stringify({ device, capability });
+    const hold = JSON.stringify({ label: "Run", device, capability, name, params });
+    for (const code of [
+      `panel.devices.command(${target}, ${JSON.stringify(name)}, ${JSON.stringify(params)})`,
+      `panel.devices.history(${target}, { fromMs: 0 })`,
+      `panel.devices.choose(${JSON.stringify(device)})`,
+      `panel.devices.hold(${hold})`,
+    ])
+      assert.match(await call("com.example.driver", code), /^refused: There is no such/, code);
+    assert.equal(JSON.parse(await rawCall("com.example.driver", "subscribe", `[9002, ${target}]`)).type, "refused");
+    const [other] = others;
+    assert.equal(await panel.getByLabel(String((await motor()).name), { exact: true }).isChecked(), false);
+    const kept = await workspaces.owner.call(workspaces.pages, packagesPath(NAME));
+    const pin = ((await kept.json()) as PanelPackages).panels.find(
+      ({ identifier }) => identifier === "com.example.driver",
+    );
+    assert.deepEqual([pin?.devices?.ids.includes(String(other)), pin?.devices?.chosenBy], [true, OWNER.name]);
+    // A program cannot give it back.
+    const program = await driver.call("PUT", packagesPath(NAME, "/com.example.driver/devices"), { devices: null });
+    assert.equal(program.status, 403);
   });
 });
 

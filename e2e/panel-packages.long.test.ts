@@ -106,6 +106,9 @@ async function story(stack: AsyncDisposableStack, { browser, workspaces, folder 
   await offered.dblclick();
   const slot = theirs.locator(".slot[data-shown=true]");
   await slot.getByRole("heading", { name: "Let Gauge into mara/rover?" }).waitFor();
+  await slot.getByLabel("Every device that fits, also later ones").uncheck();
+  const listed = await slot.locator(".package-devices li").allInnerTexts();
+  await keepPicture(theirs, ".package-panel", "package-devices");
   assert.match(await slot.locator(".package-consent").innerText(), new RegExp(`By ${OWNER.name}`));
   await slot.getByRole("button", { name: "Add panel" }).click();
   await until(async () => /\d+\.\d{3}/.test(await output(slot).innerText()), "a temperature for somebody else");
@@ -115,6 +118,10 @@ async function story(stack: AsyncDisposableStack, { browser, workspaces, folder 
   assert.deepEqual(
     pins.panels.map(({ identifier, version, allowedBy, owner: by }) => [identifier, version, allowedBy, by]),
     [[IDENTIFIER, "1.0.0", "mara", OWNER.name]],
+  );
+  assert.deepEqual(
+    [listed.length, pins.panels[0]?.devices?.ids.length, pins.panels[0]?.devices?.chosenBy],
+    [1, 1, "mara"],
   );
 
   // An update that wants more asks again; the old version runs on.

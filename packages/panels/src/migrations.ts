@@ -113,4 +113,13 @@ export const migrations: readonly Migration[] = [
         primary key (workspace_id, identifier))`.execute(transaction);
     },
   },
+  {
+    name: "panels-0009-chosen-devices",
+    async up(transaction) {
+      for (const table of ["panels_packages", "panels_drafts"]) {
+        for (const column of ["devices text", "devices_by text", "devices_at_ms bigint"])
+          await sql`alter table ${sql.raw(table)} add column ${sql.raw(column)}`.execute(transaction);
+      }
+    },
+  },
 ];

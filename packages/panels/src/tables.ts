@@ -110,6 +110,11 @@ export type PanelsTables = {
     /** The id of an account. */
     allowed_by: string;
     allowed_at_ms: number;
+    /** Ids of devices as JSON: the panel sees no others. Null: every device that fits. */
+    devices: string | null;
+    /** The id of the account that chose them, and when. */
+    devices_by: string | null;
+    devices_at_ms: number | null;
   };
   /** Panels that somebody is writing, sent from a folder. */
   panels_drafts: {
@@ -126,6 +131,9 @@ export type PanelsTables = {
     allowed_at_ms: number | null;
     /** `PanelWants` as JSON: what was allowed. */
     allowed_wants: string | null;
+    devices: string | null;
+    devices_by: string | null;
+    devices_at_ms: number | null;
   };
   /** One row: the key that signs passes to the frames of proxied sites. */
   panels_secrets: { id: number; secret: string };

@@ -18,7 +18,8 @@ export type JsonData = null | boolean | number | string | JsonData[] | JsonObjec
 
 export const JSON_DATA = Type.Unsafe<JsonData>({});
 export const JSON_OBJECT = Type.Unsafe<JsonObject>(Type.Record(Type.String(), Type.Any()));
-export const nullable = <Schema extends Type.TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
+export const nullable = <Schema extends Type.TSchema>(schema: Schema, options: Type.TSchemaOptions = {}) =>
+  Type.Union([schema, Type.Null()], options);
 
 export const SITE_URL = Type.String({ minLength: 1, maxLength: PANELS_LIMITS.maxUrlLength });
 

@@ -1,5 +1,6 @@
 // Panels that come from packages: what panel.json says, what a workspace has allowed, and what is said over the port.
 import { type Static, Type } from "typebox";
+import { DEVICES_LIMITS } from "../devices/limits.ts";
 import { PANEL_CATEGORIES } from "./catalog.ts";
 import {
   JSON_DATA,
@@ -32,6 +33,8 @@ export const PANEL_PACKAGE_LIMITS = {
   // In a workspace
   maxPerWorkspace: 50,
   maxDraftsPerWorkspace: 10,
+  /** That somebody chooses for one panel. */
+  maxChosenDevices: 100,
   maxDraftBytes: 4 * 1024 * 1024,
   /** Drafts that are being sent: of one person, and of all. */
   maxArrivingBytesPerPerson: 16 * 1024 * 1024,
@@ -103,6 +106,10 @@ export function moreWants(next: PanelWants, before: PanelWants): PanelWants {
   return { read: beyond("read"), control: beyond("control"), files: beyond("files"), tools: beyond("tools") };
 }
 
+/** Whether it wants the values of this kind of capability: what it controls, it also reads. */
+export const mayRead = ({ read, control }: PanelWants, kind: string): boolean =>
+  read.includes("*") || read.includes(kind) || control.includes(kind);
+
 export const wantsNothing = (wants: PanelWants): boolean => Object.values(wants).every((list) => list.length === 0);
 
 const Identifier = Type.String({
@@ -126,6 +133,16 @@ export const OfferedPanel = Type.Object({
 });
 export type OfferedPanel = Static<typeof OfferedPanel>;
 
+const DeviceId = Type.String({
+  pattern: `^[a-zA-Z0-9_][a-zA-Z0-9_.-]{0,${DEVICES_LIMITS.maxIdLength - 1}}$`,
+  examples: ["rover"],
+});
+const DeviceIds = Type.Array(DeviceId, { maxItems: PANEL_PACKAGE_LIMITS.maxChosenDevices, uniqueItems: true });
+/** The devices that somebody has chosen for a panel; it sees no others. */
+export const ChosenDevices = Type.Object({ ids: DeviceIds, chosenBy: Type.String(), chosenAt: Type.String() });
+export type ChosenDevices = Static<typeof ChosenDevices>;
+const devicesOf = nullable(ChosenDevices, { description: "Null: every device that fits, also later ones" });
+
 /** A panel that people have added to a workspace. */
 export const InstalledPanel = Type.Object({
   identifier: Identifier,
@@ -135,6 +152,7 @@ export const InstalledPanel = Type.Object({
   panel: PanelManifest,
   allowedBy: Type.String({ description: "The person who allowed what it wants" }),
   allowedAt: Type.String(),
+  devices: devicesOf,
   update: nullable(OfferedPanel),
 });
 export type InstalledPanel = Static<typeof InstalledPanel>;
@@ -149,6 +167,7 @@ export const DraftPanel = Type.Object({
   sentAt: Type.String(),
   until: Type.String(),
   allowedBy: nullable(Type.String({ description: "Null: nobody has allowed what it wants" })),
+  devices: devicesOf,
 });
 export type DraftPanel = Static<typeof DraftPanel>;
 
@@ -162,9 +181,18 @@ export type PanelPackages = Static<typeof PanelPackages>;
 /** GET …/current/packages/offered */
 export const OfferedPanels = Type.Object({ panels: Type.Array(OfferedPanel, { examples: [[]] }) });
 
+const GivenDevices = nullable(DeviceIds, { description: "Only these; null: every device that fits, also later ones" });
+
 /** PUT …/current/packages/{identifier}: this version, with this checksum, may do this. */
-export const AllowPanel = Type.Object({ version: Version, sha256: Sha256, wants: PanelWants });
+export const AllowPanel = Type.Object({
+  ...{ version: Version, sha256: Sha256, wants: PanelWants },
+  /** What is not given stays: for a new panel, every device that fits. */
+  devices: Type.Optional(GivenDevices),
+});
 export type AllowPanel = Static<typeof AllowPanel>;
+
+/** PUT …/current/packages/{identifier}/devices */
+export const ChoosePanelDevices = Type.Object({ devices: GivenDevices });
 
 /** POST …/current/packages/{identifier}/frame */
 export const OpenPanelFrame = Type.Object({
@@ -178,6 +206,7 @@ export const PanelFrame = Type.Object({
   version: Version,
   sha256: Sha256,
   panel: PanelManifest,
+  devices: nullable(Type.Array(DeviceId), { description: "The panel sees only these; null: every device that fits" }),
 });
 export type PanelFrame = Static<typeof PanelFrame>;
 

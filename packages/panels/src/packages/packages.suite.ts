@@ -73,6 +73,45 @@ export function testPackages(stage: Stage): void {
     assert.deepEqual([bob.allowedBy, bob.allowedAt], ["bob", new Date(clock.nowMs).toISOString()]);
   });
 
+  test(`${name}: somebody chooses devices for a panel; they stay with an update, with who chose them and when`, async (t) => {
+    const { one, other, key, clock, workspaceId } = await open(t, stage);
+    const chosen = async () => (await other.list(workspaceId, ada)).panels[0]?.devices;
+    const first = await one.allow(key, ada, { ...asked(ONE), devices: ["rover"] });
+    const at = new Date(clock.nowMs).toISOString();
+    assert.deepEqual(first.devices, { ids: ["rover"], chosenBy: "ada", chosenAt: at });
+    assert.deepEqual((await other.shown(key, false)).chosen?.ids, ["rover"]);
+    clock.nowMs += 60_000;
+    await one.allow(key, program, asked(SAME));
+    assert.deepEqual(await chosen(), { ids: ["rover"], chosenBy: "ada", chosenAt: at });
+    await assert.rejects(one.allow(key, program, { ...asked(SAME), devices: null }), refused("consent-needed"));
+    await one.chooseDevices(key, callerOf("bob"), ["lamp", "rover"], false);
+    const later = { ids: ["lamp", "rover"], chosenBy: "bob", chosenAt: new Date(clock.nowMs).toISOString() };
+    assert.deepEqual(await chosen(), later);
+    assert.equal((await other.list(workspaceId, ada)).panels[0]?.allowedBy, "ada", "who allowed it is kept");
+    await one.chooseDevices(key, ada, [], false);
+    assert.deepEqual((await other.shown(key, false)).chosen?.ids, [], "none at all");
+    await one.chooseDevices(key, ada, null, false);
+    assert.equal(await chosen(), null);
+    await one.chooseDevices(key, ada, ["rover"], false);
+    await one.remove(key);
+    await assert.rejects(one.chooseDevices(key, ada, ["rover"], false), refused("consent-needed"));
+    assert.equal(
+      (await one.allow(key, ada, asked(ONE))).devices,
+      null,
+      "a panel that is added again has no choice yet",
+    );
+  });
+
+  test(`${name}: a version that comes at the moment of a choice does not undo it`, async (t) => {
+    const { one, other, key, workspaceId } = await open(t, stage);
+    await one.allow(key, ada, asked(ONE));
+    const both = [one.allow(key, program, asked(SAME)), other.chooseDevices(key, ada, ["rover"], false)] as const;
+    const [, choosing] = await Promise.allSettled(both);
+    const devices = (await one.list(workspaceId, ada)).panels[0]?.devices;
+    if (choosing.status === "fulfilled") assert.deepEqual(devices?.ids, ["rover"]);
+    else assert.ok(refused("package-changed")(choosing.reason), String(choosing.reason));
+  });
+
   test(`${name}: of any number of panels that are added at once, a workspace gets as many as it may have`, async (t) => {
     const { first, last } = await openStage(t, stage);
     const { id: workspaceId } = await first.workspaces.openFor(ada, { owner: "ada", repo: "rover" });
@@ -114,8 +153,10 @@ export function testPackages(stage: Stage): void {
     );
     await one.allowDraft(key, ada, { version: "1.0.0", sha256: sent.sha256, wants: sent.panel.wants });
     assert.equal((await other.shown(key, true)).sha256, sent.sha256);
+    await one.chooseDevices(key, ada, ["rover"], true);
     const again = await other.sendDraft(key, program, draft({ read: ["imu"] }, "two"));
     assert.equal(again.allowedBy, "ada", "the same wants need no second answer");
+    assert.deepEqual(again.devices?.ids, ["rover"]);
     assert.equal((await one.shown(key, true)).sha256, again.sha256);
     await assert.rejects(one.files(key, sent.sha256, true), refused("package-unknown"), "the earlier one is gone");
     await one.sendDraft(key, program, draft({ read: ["imu"], control: ["motor"] }));

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import {
   type AllowPanel,
+  type ChosenDevices,
   type DraftPanel,
   type InstalledPanel,
   moreWants,
@@ -14,7 +15,7 @@ import type { Caller } from "@backplane/kit/callers";
 import { limitConcurrency } from "@backplane/kit/concurrency";
 import { Problem } from "@backplane/kit/problems";
 import type { PanelFiles, Services } from "../services.ts";
-import { createPackageStore, type Draft, type PanelKey, type PanelVersion, type Pin } from "./store.ts";
+import { type Chosen, createPackageStore, type Draft, type PanelKey, type PanelVersion, type Pin } from "./store.ts";
 
 type Options = Pick<Services, "database" | "owners" | "panelPackages" | "now">;
 
@@ -31,6 +32,14 @@ export function createInstalledPanels({ database, owners, panelPackages, now }: 
   const store = createPackageStore(database);
   const nameOf = async (userId: string) => (await owners.nameOf(userId)) ?? "somebody who has left";
 
+  const describeChosen = async (chosen: Chosen | undefined): Promise<ChosenDevices | null> =>
+    chosen
+      ? { ids: chosen.ids, chosenBy: await nameOf(chosen.by), chosenAt: new Date(chosen.atMs).toISOString() }
+      : null;
+
+  const choiceOf = (ids: string[] | null, by: string): Chosen | "every" =>
+    ids === null ? "every" : { ids, by, atMs: now() };
+
   async function describe({ panel, ...pin }: Pin, userId: string): Promise<InstalledPanel> {
     const offered = await panelPackages.versions(userId, pin.identifier);
     const at = offered.findIndex(({ sha256 }) => sha256 === pin.sha256);
@@ -40,6 +49,7 @@ export function createInstalledPanels({ database, owners, panelPackages, now }: 
       owner: offered[0]?.owner ?? null,
       allowedBy: await nameOf(pin.allowedBy),
       allowedAt: new Date(pin.allowedAtMs).toISOString(),
+      devices: await describeChosen(pin.chosen),
       update: newer ?? null,
     };
   }
@@ -53,13 +63,28 @@ export function createInstalledPanels({ database, owners, panelPackages, now }: 
     return unpacked.files;
   }
 
-  const describeDraft = async ({ panel, allowed, ...draft }: Draft): Promise<DraftPanel> => ({
+  const describeDraft = async ({ panel, allowed, chosen, ...draft }: Draft): Promise<DraftPanel> => ({
     ...{ identifier: draft.identifier, version: draft.version, sha256: draft.sha256, panel },
     sentBy: await nameOf(draft.sentBy),
     sentAt: new Date(draft.sentAtMs).toISOString(),
     until: new Date(draft.sentAtMs + PANEL_PACKAGE_LIMITS.draftLifeMs).toISOString(),
     allowedBy: allowed && covers(allowed.wants, panel.wants) ? await nameOf(allowed.by) : null,
+    devices: await describeChosen(chosen),
   });
+
+  /** What a frame may show: 409 until somebody has allowed it. */
+  async function shown(key: PanelKey, isDraft: boolean): Promise<PanelVersion & Pick<Pin, "chosen">> {
+    if (!isDraft) {
+      const pin = await store.pin(key);
+      if (!pin) throw new Problem("consent-needed", { detail: "This panel is not in the workspace. Add it first." });
+      return pin;
+    }
+    const draft = await store.draft(key, now());
+    if (!draft) throw noDraft();
+    if (!draft.allowed || !covers(draft.allowed.wants, draft.panel.wants))
+      throw new Problem("consent-needed", { detail: "Nobody has allowed what this draft wants." });
+    return draft;
+  }
 
   return {
     async list(workspaceId: string, { userId }: Caller): Promise<{ panels: InstalledPanel[]; drafts: DraftPanel[] }> {
@@ -72,7 +97,8 @@ export function createInstalledPanels({ database, owners, panelPackages, now }: 
     offered: (caller: Caller): Promise<OfferedPanel[]> => panelPackages.list(caller.userId),
 
     /** Adds a panel, or replaces its version. Nothing is allowed that the caller did not name. */
-    async allow(key: PanelKey, caller: Caller, { version, sha256, wants }: AllowPanel): Promise<InstalledPanel> {
+    async allow(key: PanelKey, caller: Caller, given: AllowPanel): Promise<InstalledPanel> {
+      const { version, sha256, wants, devices } = given;
       const versions = await panelPackages.versions(caller.userId, key.identifier);
       const wanted = versions.find((each) => each.sha256 === sha256 && each.version === version);
       if (!wanted)
@@ -83,6 +109,8 @@ export function createInstalledPanels({ database, owners, panelPackages, now }: 
       const own = { ...key, identifier: wanted.identifier };
       const before = await store.pin(own);
       const isMore = !before || !covers(before.panel.wants, wants);
+      if (devices !== undefined && caller.kind !== "Browser")
+        throw new Problem("consent-needed", { detail: "A person chooses the devices, in the workspace." });
       if (isMore && caller.kind !== "Browser") {
         throw new Problem("consent-needed", {
           detail: before
@@ -94,7 +122,8 @@ export function createInstalledPanels({ database, owners, panelPackages, now }: 
       const by = isMore ? { allowedBy: caller.userId, allowedAtMs: now() } : before;
       const { allowedBy, allowedAtMs } = by;
       const pin = { version, sha256, panel: wanted.panel, allowedBy, allowedAtMs };
-      const set = await store.setPin(own, pin, before?.sha256);
+      const choice = devices === undefined ? undefined : choiceOf(devices, caller.userId);
+      const set = await store.setPin(own, { ...pin, choice }, before?.sha256);
       if (set === "too-many") {
         const { maxPerWorkspace } = PANEL_PACKAGE_LIMITS;
         throw new Problem("too-many-of-these", {
@@ -102,9 +131,18 @@ export function createInstalledPanels({ database, owners, panelPackages, now }: 
         });
       }
       if (set === "changed") throw new Problem("package-changed");
-      return describe({ identifier: own.identifier, ...pin }, caller.userId);
+      const kept = await store.pin(own);
+      if (!kept) throw new Problem("package-changed");
+      return describe(kept, caller.userId);
     },
     remove: (key: PanelKey): Promise<boolean> => store.removePin(key),
+
+    /** From now on the panel sees these devices, whoever allowed it. */
+    async chooseDevices(key: PanelKey, caller: Caller, ids: string[] | null, isDraft: boolean): Promise<void> {
+      const { sha256 } = await shown(key, isDraft);
+      const choice = choiceOf(ids, caller.userId);
+      if (!(await store.chooseDevices(key, { sha256, choice, isDraft }))) throw new Problem("package-changed");
+    },
 
     async sendDraft(key: PanelKey, caller: Caller, archive: Buffer): Promise<DraftPanel> {
       const unpacked = await panelPackages.unpack(archive);
@@ -131,31 +169,22 @@ export function createInstalledPanels({ database, owners, panelPackages, now }: 
       if (!draft) throw new Problem("package-changed");
       return describeDraft(draft);
     },
-    async allowDraft(key: PanelKey, caller: Caller, { sha256, wants }: AllowPanel): Promise<DraftPanel> {
+    async allowDraft(key: PanelKey, caller: Caller, given: AllowPanel): Promise<DraftPanel> {
+      const { sha256, wants, devices } = given;
       const draft = await store.draft(key, now());
       if (!draft) throw noDraft();
       if (draft.sha256 !== sha256) throw new Problem("package-changed");
       if (!isSame(wants, draft.panel.wants))
         throw new Problem("consent-needed", { detail: "/wants is not what this draft wants. Read it again." });
-      if (!(await store.allowDraft(key, { sha256, by: caller.userId, wants, nowMs: now() })))
+      const choice = devices === undefined ? undefined : choiceOf(devices, caller.userId);
+      const allowed = { by: caller.userId, wants };
+      if (!(await store.allowDraft(key, { ...allowed, sha256, nowMs: now(), choice })))
         throw new Problem("package-changed");
-      return describeDraft({ ...draft, allowed: { by: caller.userId, atMs: now(), wants } });
+      return describeDraft((await store.draft(key, now())) ?? { ...draft, allowed: { ...allowed, atMs: now() } });
     },
     removeDraft: (key: PanelKey): Promise<boolean> => store.removeDraft(key),
 
-    /** What a frame may show: 409 until somebody has allowed it. */
-    async shown(key: PanelKey, isDraft: boolean): Promise<PanelVersion> {
-      if (!isDraft) {
-        const pin = await store.pin(key);
-        if (!pin) throw new Problem("consent-needed", { detail: "This panel is not in the workspace. Add it first." });
-        return pin;
-      }
-      const draft = await store.draft(key, now());
-      if (!draft) throw noDraft();
-      if (!draft.allowed || !covers(draft.allowed.wants, draft.panel.wants))
-        throw new Problem("consent-needed", { detail: "Nobody has allowed what this draft wants." });
-      return draft;
-    },
+    shown,
     async files(key: PanelKey, sha256: string, isDraft: boolean): Promise<PanelFiles> {
       if (!isDraft) return panelPackages.files(key.identifier, sha256);
       if ((await store.draft(key, now()))?.sha256 !== sha256) throw noDraft();

@@ -5,7 +5,13 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { type DraftPanel, PANEL_PACKAGE_LIMITS, type PanelFrame, SOCKET_PATH } from "@backplane/contract/panels";
+import {
+  type DraftPanel,
+  type InstalledPanel,
+  PANEL_PACKAGE_LIMITS,
+  type PanelFrame,
+  SOCKET_PATH,
+} from "@backplane/contract/panels";
 import { createApp } from "@backplane/kit/http";
 import { createLog } from "@backplane/kit/log";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
@@ -71,7 +77,14 @@ test("a person adds a panel, a program does not; each sees who allowed it", asyn
   assert.equal((await call("ada", "PUT", ONE, { ...ALLOWED, wants: { read: [] } })).status, 422);
   const added = await call("ada", "PUT", ONE, ALLOWED);
   assert.deepEqual([added.status, added.answer.allowedBy], [200, "ada"]);
+  const choose = (who: string, devices: unknown) => call(who, "PUT", `${ONE}/devices`, { devices });
+  assert.equal((await choose("ada/program", ["rover"])).status, 403);
+  assert.equal((await choose("ada", ["../rover"])).status, 422);
+  assert.equal((await choose("ada", ["rover"])).status, 204);
+  const listed = await call("ada/program", "GET", `${CURRENT}/packages`);
+  assert.deepEqual((listed.answer.panels as InstalledPanel[])[0]?.devices?.ids, ["rover"]);
   assert.equal((await call("ada/program", "DELETE", ONE)).status, 204);
+  assert.equal((await choose("ada", null)).code, "consent-needed");
   assert.equal((await call("ada/program", "DELETE", ONE)).status, 404);
   assert.equal((await call("ada/program", "PUT", `${ONE}/draft/allowed`, ALLOWED)).status, 403);
 });

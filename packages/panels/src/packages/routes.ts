@@ -1,5 +1,6 @@
 import {
   AllowPanel,
+  ChoosePanelDevices,
   DraftPanel,
   InstalledPanel,
   OfferedPanels,
@@ -104,6 +105,33 @@ export function servePackages(app: App, given: Given): void {
     },
   );
 
+  app.put(
+    `${ONE}/devices`,
+    {
+      ...CHANGING,
+      schema: {
+        ...about("Choose the devices that a panel sees", "It is loaded again, and sees no others.", [
+          ...(["consent-needed", "package-unknown", "package-changed"] as const),
+        ]),
+        access: "browser" as const,
+        params: PanelPackageParams,
+        querystring: Type.Object({ draft: Type.Optional(Type.Boolean()) }),
+        body: ChoosePanelDevices,
+        response: { 204: Type.Null() },
+      },
+    },
+    async (request, reply) => {
+      refuseForeignPage(request);
+      const { caller, key, workspaceId } = await openAs(request);
+      if (caller.kind !== "Browser") throw new Problem("browser-session-needed");
+      const { devices } = request.body;
+      await installed.chooseDevices(key, caller, devices, request.query.draft === true);
+      const which = devices === null ? "every device that fits" : devices.join(", ") || "no device";
+      await changed(workspaceId, `${caller.userName} chose for ${key.identifier}: ${which}`);
+      return reply.code(204).send(null);
+    },
+  );
+
   serveFrames(app, given, openAs);
   serveDrafts(app, given, { openAs, changed });
 }
@@ -135,12 +163,18 @@ function serveFrames(app: App, { settings, installed, passes }: Given, openAs: O
     async (request) => {
       const { key } = await openAs(request);
       const { draft: isDraft = false, ...place } = request.body;
-      const { version, sha256, panel } = await installed.shown(key, isDraft);
+      const { version, sha256, panel, chosen } = await installed.shown(key, isDraft);
       // Now, so that a page gets the reason: its frame could only stay empty.
       await installed.files(key, sha256, isDraft);
       const { entry, style } = panel;
       const { label, path } = passes.make({ ...key, sha256, isDraft, entry, style }, place);
-      return { address: `${frameOrigin(settings.framesUrl, label)}/${path}/`, version, sha256, panel };
+      return {
+        address: `${frameOrigin(settings.framesUrl, label)}/${path}/`,
+        version,
+        sha256,
+        panel,
+        devices: chosen?.ids ?? null,
+      };
     },
   );
 }

@@ -11,8 +11,8 @@ const panel: PanelManifest = {
 const offered = (identifier: string): OfferedPanel => ({
   ...{ identifier, version: "1.0.0", sha256: "a", size: 1, owner: "ada", status: "stable", panel },
 });
-const INSTALLED = { ...offered("com.example.one"), allowedBy: "bob", allowedAt: "", update: null };
-const DRAFT = { ...offered("com.example.one"), sentBy: "ada", sentAt: "", until: "", allowedBy: null };
+const INSTALLED = { ...offered("com.example.one"), allowedBy: "bob", allowedAt: "", devices: null, update: null };
+const DRAFT = { ...offered("com.example.one"), sentBy: "ada", sentAt: "", until: "", allowedBy: null, devices: null };
 
 test("panels of the workspace, drafts and what the registry has besides are listed with their owner and what they want", () => {
   const choices = packageChoices([INSTALLED], [DRAFT], [offered("com.example.one"), offered("com.example.two")]);

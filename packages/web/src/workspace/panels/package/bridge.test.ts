@@ -27,7 +27,7 @@ const DEVICES = [
 );
 
 /** A bridge between a page whose devices answer, and a panel that the test plays. */
-function open(wants: Partial<PanelWants> = {}) {
+function open(wants: Partial<PanelWants> = {}, chosenDevices: string[] | null = null) {
   const sent: PageToPackage[] = [];
   const commands: JsonData[] = [];
   const subscribed: JsonData[] = [];
@@ -67,6 +67,7 @@ function open(wants: Partial<PanelWants> = {}) {
   } as unknown as PanelContext;
   const bridge = createBridge({
     context,
+    chosenDevices,
     panel: { title: "Gauge", wants: { read: [], control: [], files: [], tools: [], ...wants } },
     port: {
       post: (message) => void sent.push(message),
@@ -132,6 +133,21 @@ test("a panel is told of the devices that it may read or control, with these cap
   assert.deepEqual(seen({ read: ["imu"] }), ["rover imu"]);
   assert.deepEqual(seen({ control: ["light"] }), ["lamp light"]);
   assert.deepEqual(seen({ read: ["*"] }), ["rover imu", "rover motor", "lamp light"]);
+});
+
+test("a panel sees the devices that somebody chose for it, and no other by any call", async () => {
+  const { bridge, sent, call, asked, commands, subscribed } = open({ read: ["*"], control: ["motor"] }, ["lamp"]);
+  bridge.receive({ type: "ready" });
+  const hello = sent.find((message) => message.type === "hello");
+  assert.deepEqual(hello?.type === "hello" && hello.devices.map(({ id }) => id), ["lamp"]);
+  await assert.rejects(call("subscribe", 1, MOTOR), /no such capability/);
+  await assert.rejects(call("history", MOTOR, { fromMs: 0 }), /no such capability/);
+  await assert.rejects(call("command", MOTOR, "go", {}), /no such capability/);
+  await assert.rejects(call("choose", "rover"), /no such device/);
+  await assert.rejects(call("hold", { ...MOTOR, label: "Go", name: "go", params: {} }), /no such capability/);
+  assert.deepEqual([asked, commands, subscribed], [[], [], []]);
+  await call("subscribe", 2, { device: "lamp", capability: "light" });
+  assert.equal(subscribed.length, 1);
 });
 
 test("values are subscribed to only where they may be read, and a number of times that is limited", async () => {

@@ -2,6 +2,7 @@ import { type Ack, DEVICES_LIMITS, type Device } from "@backplane/contract/devic
 import {
   type JsonData,
   type JsonObject,
+  mayRead,
   PANEL_PACKAGE_LIMITS,
   type PackageClock,
   type PackageControl,
@@ -39,6 +40,8 @@ export type PackageFiles = {
 type Options = {
   context: PanelContext;
   panel: Pick<PanelManifest, "wants" | "title">;
+  /** The devices that somebody has chosen for it; null: every one that fits. */
+  chosenDevices: readonly string[] | null;
   port: Pick<PackagePort, "post" | "postUnlessBehind">;
   chrome: Chrome;
   files: PackageFiles;
@@ -62,9 +65,6 @@ const MAX_HISTORY_MS = 3_600_000;
 
 class Refused extends Error {}
 
-const mayRead = ({ read, control }: PanelWants, kind: string): boolean =>
-  read.includes("*") || read.includes(kind) || control.includes(kind);
-
 /** A device as the panel may see it; undefined: it has nothing that the panel may see. */
 function visibleDevice({ lease, ...device }: Device, wants: PanelWants): PackageDevice | undefined {
   const capabilities = device.capabilities.filter(({ kind }) => mayRead(wants, kind));
@@ -79,7 +79,7 @@ function visibleDevice({ lease, ...device }: Device, wants: PanelWants): Package
  * of devices is reachable in another way.
  */
 export function createBridge(options: Options) {
-  const { context, panel, port, chrome, files, theme, log, save, setTimer = browserTimer } = options;
+  const { context, panel, chosenDevices, port, chrome, files, theme, log, save, setTimer = browserTimer } = options;
   const { wants } = panel;
   const { devices, clock } = context;
   const subscriptions = new Map<number, () => void>();
@@ -94,7 +94,11 @@ export function createBridge(options: Options) {
   let stops: (() => void)[] = [];
 
   const own = (): JsonObject => ((context.state() as PackagePanelState).own ?? {}) as JsonObject;
-  const visible = (): PackageDevice[] => devices.list().flatMap((device) => visibleDevice(device, wants) ?? []);
+  const visible = (): PackageDevice[] =>
+    devices
+      .list()
+      .filter(({ id }) => chosenDevices === null || chosenDevices.includes(id))
+      .flatMap((device) => visibleDevice(device, wants) ?? []);
   const clockNow = (): PackageClock => {
     const { replay } = devices.status();
     const { speed, endMs } = replay ?? { speed: 1, endMs: null };

@@ -1,7 +1,11 @@
 import type { PanelManifest, PanelWants } from "@backplane/contract/panels";
+import { useState } from "react";
 import { Button } from "../../../parts/button.tsx";
 import { FaultNote } from "../../../parts/note.tsx";
 import { WantsList } from "../../../parts/panel-wants/wants-list.tsx";
+
+import type { PanelContext } from "../../panel.ts";
+import { DeviceChoice } from "./device-choice.tsx";
 
 export type Question = {
   panel: PanelManifest;
@@ -11,6 +15,8 @@ export type Question = {
   /** What was allowed before; undefined: it is new. */
   before: { version: string; wants: PanelWants } | undefined;
   isDraft: boolean;
+  /** The devices that somebody has chosen before; null: every one that fits. */
+  devices: readonly string[] | null;
 };
 
 type Props = {
@@ -18,12 +24,14 @@ type Props = {
   project: string;
   busy: boolean;
   fault: string | undefined;
-  onAllow(): void;
+  context: Pick<PanelContext, "devices">;
+  onAllow(devices: string[] | null): void;
   onRefuse(): void;
 };
 
 /** A decision about trust: both answers have the same size, and nothing is chosen for anybody. */
-export function Consent({ question, project, busy, fault, onAllow, onRefuse }: Props) {
+export function Consent({ question, project, busy, fault, context, onAllow, onRefuse }: Props) {
+  const [devices, setDevices] = useState<string[] | null>(question.devices && [...question.devices]);
   const { panel, version, sha256, owner, before, isDraft } = question;
   return (
     <section className="package-consent" aria-label={`What ${panel.title} may do`}>
@@ -33,6 +41,7 @@ export function Consent({ question, project, busy, fault, onAllow, onRefuse }: P
         {before ? `${before.version} goes on running until you decide` : version}
       </p>
       <WantsList wants={panel.wants} before={before?.wants} />
+      <DeviceChoice {...{ devices: context.devices, wants: panel.wants, ids: devices, onChange: setDevices }} />
       <p className="small muted">
         {isDraft
           ? "What you allow holds for a day, also for later drafts that want no more."
@@ -44,7 +53,7 @@ export function Consent({ question, project, busy, fault, onAllow, onRefuse }: P
         <Button look="ink" size="large" onClick={onRefuse}>
           {before ? `Keep ${before.version}` : "Do not add"}
         </Button>
-        <Button look="primary" size="large" busy={busy} onClick={onAllow}>
+        <Button look="primary" size="large" busy={busy} onClick={() => onAllow(devices)}>
           {before ? `Allow ${version}` : "Add panel"}
         </Button>
       </div>

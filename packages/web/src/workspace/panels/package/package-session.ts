@@ -1,4 +1,5 @@
 import {
+  type ChosenDevices,
   type JsonData,
   moreWants,
   type OfferedPanel,
@@ -34,6 +35,8 @@ export type PackageView = {
   readonly version: string;
   readonly owner: string | undefined;
   readonly allowed: string | undefined;
+  /** The devices that it sees; null: every one that fits. */
+  readonly devices: ChosenDevices | null;
   readonly isDraft: boolean;
   readonly update: OfferedPanel | undefined;
   /** It does not answer. */
@@ -56,7 +59,7 @@ export function createPackageSession(context: PanelContext, holder: HTMLElement)
   const store = createStore<PackageView>({
     ...{ status: "loading", fault: undefined, question: undefined, isAnswering: false, panel: undefined, version: "" },
     ...{ owner: undefined, allowed: undefined, isDraft: false, update: undefined, isSilent: false, stopped: undefined },
-    ...{ device: undefined, hold: undefined, lines: [] },
+    ...{ devices: null, device: undefined, hold: undefined, lines: [] },
   });
   const state = () => context.state() as PackagePanelState;
   const path = (rest = "") => workspaceRoute(context.workspace, `/packages${rest}`);
@@ -91,18 +94,19 @@ export function createPackageSession(context: PanelContext, holder: HTMLElement)
   async function loadDraft(identifier: string, { drafts }: PanelPackages): Promise<void> {
     const draft = drafts.find((each) => each.identifier === identifier);
     if (!draft) return fail("This draft is not there any more. Start it again with: backplane panel dev");
-    const { panel, version, sha256, sentBy: owner, allowedBy } = draft;
-    store.update({ isDraft: true, panel, version, owner, allowed: allowedBy ?? undefined, update: undefined });
-    if (allowedBy === null) return ask({ panel, version, sha256, owner, before: undefined, isDraft: true });
+    const { panel, version, sha256, sentBy: owner, allowedBy, devices } = draft;
+    store.update({ isDraft: true, panel, version, owner, allowed: allowedBy ?? undefined, devices, update: undefined });
+    const about = { panel, version, sha256, owner, devices: devices?.ids ?? null };
+    if (allowedBy === null) return ask({ ...about, before: undefined, isDraft: true });
     await show(sha256);
   }
 
   async function loadPinned(identifier: string, { panels }: PanelPackages): Promise<void> {
     const pin = panels.find((each) => each.identifier === identifier);
     if (pin) {
-      const { panel, version, owner, update } = pin;
+      const { panel, version, owner, update, devices } = pin;
       const allowed = `${pin.allowedBy}, ${new Date(pin.allowedAt).toLocaleDateString("en-GB")}`;
-      const about = { owner: owner ?? undefined, allowed, update: update ?? undefined };
+      const about = { owner: owner ?? undefined, allowed, devices, update: update ?? undefined };
       store.update({ isDraft: false, panel, version, ...about });
       return show(pin.sha256);
     }
@@ -112,8 +116,8 @@ export function createPackageSession(context: PanelContext, holder: HTMLElement)
     if (!offered)
       return fail("This panel is not in the workspace any more, and the registry does not offer it to you.");
     const { panel, version, sha256, owner } = offered;
-    store.update({ isDraft: false, panel, version, owner, allowed: undefined, update: undefined });
-    ask({ panel, version, sha256, owner, before: undefined, isDraft: false });
+    store.update({ isDraft: false, panel, version, owner, allowed: undefined, devices: null, update: undefined });
+    ask({ panel, version, sha256, owner, before: undefined, isDraft: false, devices: null });
   }
 
   function ask(question: Question): void {
@@ -124,7 +128,10 @@ export function createPackageSession(context: PanelContext, holder: HTMLElement)
     store.update({ status: question.before ? "shown" : "ask", question, fault: undefined });
   }
 
-  const keyOf = (sha256: string): string => `${sha256} ${state().generation ?? 0} ${state().draft === true}`;
+  const keyOf = (sha256: string): string => {
+    const { generation = 0, draft = false } = state();
+    return JSON.stringify([sha256, generation, draft, store.state().devices?.ids]);
+  };
 
   async function show(sha256: string): Promise<void> {
     const key = keyOf(sha256);
@@ -141,7 +148,7 @@ export function createPackageSession(context: PanelContext, holder: HTMLElement)
     say(`Loaded ${answer.value.version} in ${Math.round(performance.now() - beganAtMs)} ms`);
   }
 
-  function openShown({ address, panel }: PanelFrame) {
+  function openShown({ address, panel, devices: chosenDevices }: PanelFrame) {
     const { port1, port2 } = new MessageChannel();
     const stop = (why: string) => () => {
       port.close();
@@ -164,7 +171,7 @@ export function createPackageSession(context: PanelContext, holder: HTMLElement)
       onRefused: (words) => say(`Refused: ${words}`, true),
     });
     const bridge = createBridge({
-      ...{ context, panel, port },
+      ...{ context, panel, chosenDevices, port },
       chrome: {
         choose: (device) => store.update({ device }),
         hold: (hold) => store.update({ hold }),
@@ -195,14 +202,15 @@ export function createPackageSession(context: PanelContext, holder: HTMLElement)
     };
   }
 
-  async function allow(): Promise<void> {
+  /** `devices` undefined: what was chosen before stays. */
+  async function allow(devices?: string[] | null): Promise<void> {
     const { question } = store.state();
     if (!question) return;
     const { version, sha256, panel, isDraft } = question;
     store.update({ isAnswering: true, fault: undefined });
     const answer = await call({
       ...{ method: "PUT", path: ownPath(isDraft ? "/draft/allowed" : "") },
-      body: { version, sha256, wants: panel.wants },
+      body: { version, sha256, wants: panel.wants, ...(devices === undefined ? {} : { devices }) },
     });
     store.update({ isAnswering: false });
     if (!answer.ok) return store.update({ fault: faultWords(answer.fault) });
@@ -241,8 +249,17 @@ export function createPackageSession(context: PanelContext, holder: HTMLElement)
       if (!update || !panel) return;
       const { sha256, owner } = update;
       const before = { version, wants: panel.wants };
-      ask({ panel: update.panel, version: update.version, sha256, owner, before, isDraft: false });
+      const devices = store.state().devices?.ids ?? null;
+      ask({ panel: update.panel, version: update.version, sha256, owner, before, isDraft: false, devices });
       if (wantsNothing(moreWants(update.panel.wants, panel.wants))) await allow();
+    },
+    /** It is loaded again, and sees these. Returns what went wrong, if anything. */
+    async chooseDevices(devices: string[] | null): Promise<string | undefined> {
+      const draft = state().draft === true ? "?draft=true" : "";
+      const answer = await call({ method: "PUT", path: ownPath(`/devices${draft}`), body: { devices } });
+      if (!answer.ok) return faultWords(answer.fault);
+      await load();
+      return undefined;
     },
     /** Another generation is another frame; what the panel keeps stays. */
     reset: (): Promise<void> => context.setState({ generation: (state().generation ?? 0) + 1 }),

@@ -1,9 +1,10 @@
 import "../../device-panel/device-panel.css";
 import "./package.css";
-import type { PackageHold } from "@backplane/contract/panels";
+import type { PackageHold, PanelManifest } from "@backplane/contract/panels";
 import { useState, useSyncExternalStore } from "react";
+import { useWork } from "../../../calls/use-action.ts";
 import { Button } from "../../../parts/button.tsx";
-import { Note } from "../../../parts/note.tsx";
+import { FaultNote, Note } from "../../../parts/note.tsx";
 import { WantsList } from "../../../parts/panel-wants/wants-list.tsx";
 import { whyNot } from "../../controls/why-not.ts";
 import { HoldButton } from "../../device-panel/hold-button.tsx";
@@ -14,6 +15,7 @@ import type { MountPanel, PanelContext } from "../../panel.ts";
 import { createFrameHolder, FrameSlot } from "../driven-panel.tsx";
 import { reactPanel } from "../react-panel.tsx";
 import { Consent } from "./consent.tsx";
+import { DeviceChoice } from "./device-choice.tsx";
 import { createPackageSession, type PackageSession, type PackageView } from "./package-session.ts";
 
 export const mount: MountPanel = (element, context) => {
@@ -48,17 +50,13 @@ function PackagePanel({ session, holder, context }: Props) {
           <div className="package-cover">
             <Consent
               {...{ question, project: `${owner}/${repo}`, busy: view.isAnswering, fault: view.fault }}
-              onAllow={() => void session.allow()}
+              context={context}
+              onAllow={(devices) => void session.allow(devices)}
               onRefuse={session.refuse}
             />
           </div>
         )}
-        {!question && isOpen && panel && (
-          <section className="package-may" aria-label={`What ${panel.title} may do`}>
-            <WantsList wants={panel.wants} />
-            {view.allowed !== undefined && <p className="small muted">Allowed by {view.allowed}</p>}
-          </section>
-        )}
+        {!question && isOpen && panel && <May key={devicesKey(view)} {...{ view, session, context, panel }} />}
         {status === "shown" && <Trouble {...{ view, session }} />}
       </div>
       {isDraft && status === "shown" && <Messages {...{ view, session }} />}
@@ -80,6 +78,36 @@ function PackagePanel({ session, holder, context }: Props) {
         </div>
       )}
     </div>
+  );
+}
+
+const devicesKey = ({ devices }: PackageView): string => JSON.stringify(devices);
+
+/** What was allowed, by whom; and the devices, which can be changed. */
+function May({ view, session, context, panel }: Shown & { context: PanelContext; panel: PanelManifest }) {
+  const { allowed, devices } = view;
+  const before = devices?.ids ?? null;
+  const [ids, setIds] = useState<string[] | null>(before);
+  const [fault, setFault] = useState<string>();
+  const { busy, run } = useWork();
+  const save = () => run(async () => setFault(await session.chooseDevices(ids)));
+  return (
+    <section className="package-may" aria-label={`What ${panel.title} may do`}>
+      <WantsList wants={panel.wants} />
+      {allowed !== undefined && <p className="small muted">Allowed by {allowed}</p>}
+      <DeviceChoice {...{ devices: context.devices, wants: panel.wants, ids, onChange: setIds }} />
+      {devices && (
+        <p className="small muted">
+          Devices chosen by {devices.chosenBy}, {new Date(devices.chosenAt).toLocaleDateString("en-GB")}
+        </p>
+      )}
+      <FaultNote>{fault}</FaultNote>
+      {JSON.stringify(ids) !== JSON.stringify(before) && (
+        <Button size="small" busy={busy} onClick={() => void save()}>
+          Save and load the panel again
+        </Button>
+      )}
+    </section>
   );
 }
 
