@@ -1,7 +1,7 @@
-const TYPES: Readonly<Record<string, string>> = { ".csv": "text/csv", ".json": "application/json" };
+const TYPES: Readonly<Record<string, string>> = { ".csv": "text/csv", ".json": "application/json", ".svg": "image/svg+xml" };
 
 /** Saves a file on the person's computer. */
-export function saveFile(name: string, text: string, type = "text/csv"): void {
+export function saveFile(name: string, text: string): void {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(new Blob([text], { type: TYPES[name.slice(name.lastIndexOf("."))] ?? "text/plain" }));
   link.download = name;

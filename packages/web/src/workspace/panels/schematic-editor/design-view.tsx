@@ -166,7 +166,7 @@ function MoreMenu({ session }: { session: Session }) {
         { label: "Number the symbols", onSelect: () => session.annotate() },
         {
           ...{ label: "Save this sheet as SVG", icon: "download", startsGroup: true },
-          onSelect: () => saveFile(`${name}.svg`, svg(), "image/svg+xml"),
+          onSelect: () => saveFile(`${name}.svg`, svg()),
         },
         { label: "Print this sheet", onSelect: () => printSvg(svg()) },
       ]}
