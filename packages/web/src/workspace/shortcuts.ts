@@ -87,8 +87,14 @@ function isTextField(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && (target.isContentEditable || target.matches(TEXT_FIELDS));
 }
 
-/** The keyboard shortcuts of the workspace. Keys that a panel or dialog has handled are ignored. */
-export function useShortcuts(run: (shortcut: Shortcut) => void): void {
+/** What these do depends on the layout. */
+const OF_LAYOUT: ReadonlySet<Shortcut["do"]> = new Set(["undo", "close", "move", "split"]);
+
+/**
+ * The keyboard shortcuts of the workspace. Keys that a panel or dialog has handled are ignored. A key that is pressed before
+ * the page shows what the one before it did is for what it will show.
+ */
+export function useShortcuts(run: (shortcut: Shortcut) => void, caughtUp: () => Promise<void> | undefined): void {
   const latest = useRef(run);
   latest.current = run;
 
@@ -98,9 +104,11 @@ export function useShortcuts(run: (shortcut: Shortcut) => void): void {
       const shortcut = shortcutOf(event, { isTyping: isTextField(event.target), isMac: isMac() });
       if (!shortcut) return;
       event.preventDefault();
-      latest.current(shortcut);
+      const wait = OF_LAYOUT.has(shortcut.do) ? caughtUp() : undefined;
+      if (wait) void wait.then(() => latest.current(shortcut));
+      else latest.current(shortcut);
     };
     window.addEventListener("keydown", onKeyDown);
     return () => window.removeEventListener("keydown", onKeyDown);
-  }, []);
+  }, [caughtUp]);
 }

@@ -82,7 +82,7 @@ export function WorkspaceView({ workspace, user, session }: Props) {
     if (shortcut.do === "maximise") return commands.maximise(focusedLeafId);
     if (shortcut.do === "close") return void actions.close(focusedTabId);
     document.querySelector<HTMLElement>(`[data-menu="${CSS.escape(focusedLeafId)}"]`)?.click();
-  });
+  }, store.caughtUp);
 
   const isEmpty = layout?.root.type === "leaf" && layout.root.tabs.length === 0;
 

@@ -1,7 +1,7 @@
 import type { CatalogPanel, JsonObject, MoveTab } from "@backplane/contract/panels";
 import type { Answer, Fault } from "../../calls/call.ts";
 import { faultWords } from "../../calls/fault-words.ts";
-import type { LayoutCalls, Opened } from "../calls.ts";
+import type { Edit as Edited, LayoutCalls, Opened } from "../calls.ts";
 import type { DockStore } from "./dock-store.ts";
 import type { Drop } from "./drop-target.ts";
 import { type Side, splitAt } from "./geometry.ts";
@@ -96,7 +96,7 @@ export function createActions(dependencies: Dependencies) {
   };
 }
 
-type Edit = <T>(whatFailed: string, call: () => Promise<Answer<T>>) => Promise<Answer<T>>;
+type Edit = <T extends Edited | undefined>(whatFailed: string, call: () => Promise<Answer<T>>) => Promise<Answer<T>>;
 
 function createEdits({ dock, say, onUnknownCaller }: Dependencies) {
   const report = (whatFailed: string, fault: Fault) => {
@@ -104,7 +104,7 @@ function createEdits({ dock, say, onUnknownCaller }: Dependencies) {
     say.fault(`${whatFailed} ${faultWords(fault)}`);
   };
   const edit: Edit = async (whatFailed, call) => {
-    const answer = await dock.runOwnEdit(call);
+    const answer = await dock.runOwnEdit(call, (given) => (given.ok ? given.value?.revision : undefined));
     if (!answer.ok) report(whatFailed, answer.fault);
     return answer;
   };

@@ -42,6 +42,34 @@ test("what a program opens stays behind the tab in which somebody types; what th
   assert.equal(store.state().shown.get("a"), "3");
 });
 
+test("after an edit, the next key waits until the layout with it is there", async () => {
+  const live = fakeLive(leafLayout(1, "1", "1", "2"));
+  const store = createDockStore(live, nobody);
+  assert.equal(store.caughtUp(), undefined);
+  await store.runOwnEdit(
+    async () => 2,
+    (revision) => revision,
+  );
+  let isThere = false;
+  const wait = store.caughtUp()?.then(() => {
+    isThere = true;
+  });
+  await new Promise(setImmediate);
+  assert.equal(isThere, false);
+  live.receive(leafLayout(2, "2", "2"));
+  await wait;
+  assert.equal(isThere, true);
+  await new Promise(setImmediate);
+  assert.equal(store.caughtUp(), undefined);
+});
+
+test("an edit that was refused keeps no key waiting", async () => {
+  const store = createDockStore(fakeLive(leafLayout(1, "1", "1")), nobody);
+  await assert.rejects(store.runOwnEdit(() => Promise.reject(new Error("no connection"))));
+  await new Promise(setImmediate);
+  assert.equal(store.caughtUp(), undefined);
+});
+
 test("a split keeps the ratio it was dropped at until a layout has it", () => {
   const live = fakeLive(splitLayout(1));
   const store = createDockStore(live, nobody);

@@ -20,7 +20,9 @@ export type DockStore = {
   /** The layout of this revision has the ratio: the preview ends with it. */
   settleRatio(splitId: string, revision: number | undefined): void;
   /** Runs an edit of this browser's user. What it brings to the front may cover what somebody types in. */
-  runOwnEdit<T>(edit: () => Promise<T>): Promise<T>;
+  runOwnEdit<T>(edit: () => Promise<T>, revisionOf?: (answer: T) => number | undefined): Promise<T>;
+  /** Until the layout has what this user did so far: what the next key means depends on it. Undefined: it has. */
+  caughtUp(): Promise<void> | undefined;
   close(): void;
 };
 
@@ -34,6 +36,7 @@ export function createDockStore(live: LiveClient, typingIn: () => string | undef
   const choices = new Map<string, Choice>();
   const ratiosUntil = new Map<string, number>();
   let ownEdits = 0;
+  const pending = new Set<Promise<void>>();
 
   const now = (): Now => ({ choices, typingIn: typingIn(), isOwn: ownEdits > 0 });
   const isFuture = (revision: number | undefined): revision is number =>
@@ -68,6 +71,19 @@ export function createDockStore(live: LiveClient, typingIn: () => string | undef
     update({ ratios });
   };
 
+  /** Until a layout of this revision is drawn, or is late. */
+  const arrived = (revision: number | undefined): Promise<void> =>
+    new Promise((resolve) => {
+      if (!isFuture(revision)) return resolve();
+      const end = () => {
+        clearTimeout(timer);
+        stop();
+        setTimeout(resolve, 0);
+      };
+      const timer = setTimeout(end, OWN_EDIT_GRACE_MS);
+      const stop = subscribe(() => isFuture(revision) || end());
+    });
+
   const close = live.subscribe(receiveLayout);
   receiveLayout();
 
@@ -94,16 +110,24 @@ export function createDockStore(live: LiveClient, typingIn: () => string | undef
       if (isFuture(revision)) ratiosUntil.set(splitId, revision);
       else preview(splitId, undefined);
     },
-    async runOwnEdit(edit) {
+    async runOwnEdit(edit, revisionOf) {
       ownEdits += 1;
+      const answer = edit();
+      const isThere = answer.then(
+        (value) => arrived(revisionOf?.(value)),
+        () => {},
+      );
+      pending.add(isThere);
+      void isThere.then(() => pending.delete(isThere));
       try {
-        return await edit();
+        return await answer;
       } finally {
         setTimeout(() => {
           ownEdits -= 1;
         }, OWN_EDIT_GRACE_MS);
       }
     },
+    caughtUp: () => (pending.size === 0 ? undefined : Promise.all(pending).then(() => {})),
     close,
   };
 }
