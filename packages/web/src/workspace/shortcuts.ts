@@ -99,13 +99,23 @@ export function useShortcuts(run: (shortcut: Shortcut) => void, caughtUp: () => 
   latest.current = run;
 
   useEffect(() => {
+    let last: Promise<void> | undefined;
+    const inTurn = (shortcut: Shortcut) => {
+      if (!last && !caughtUp()) return latest.current(shortcut);
+      const mine = Promise.resolve(last)
+        .then(caughtUp)
+        .then(() => {
+          if (last === mine) last = undefined;
+          latest.current(shortcut);
+        });
+      last = mine;
+    };
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.isComposing || document.querySelector("dialog[open]")) return;
       const shortcut = shortcutOf(event, { isTyping: isTextField(event.target), isMac: isMac() });
       if (!shortcut) return;
       event.preventDefault();
-      const wait = OF_LAYOUT.has(shortcut.do) ? caughtUp() : undefined;
-      if (wait) void wait.then(() => latest.current(shortcut));
+      if (OF_LAYOUT.has(shortcut.do)) inTurn(shortcut);
       else latest.current(shortcut);
     };
     window.addEventListener("keydown", onKeyDown);
