@@ -28,6 +28,8 @@ export type DockStore = {
 
 /** The layout with an edit may arrive this much later than the answer to the edit. */
 const OWN_EDIT_GRACE_MS = 500;
+/** A layout that is later than this after the answer does not come: the connection was lost. */
+const ARRIVES_WITHIN_MS = 5_000;
 
 /** The layout as this browser shows it: the server's layout, and on top of it what was changed here a moment ago. */
 export function createDockStore(live: LiveClient, typingIn: () => string | undefined): DockStore {
@@ -80,7 +82,7 @@ export function createDockStore(live: LiveClient, typingIn: () => string | undef
         stop();
         setTimeout(resolve, 0);
       };
-      const timer = setTimeout(end, OWN_EDIT_GRACE_MS);
+      const timer = setTimeout(end, ARRIVES_WITHIN_MS);
       const stop = subscribe(() => isFuture(revision) || end());
     });
 
