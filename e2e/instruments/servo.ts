@@ -14,6 +14,8 @@ export const servo: SimulatedInstrument = {
       const shown = Number.parseFloat((await elbow.innerText()).replace("−", "-"));
       return Math.abs(shown - Number(simulator.read("servos").elbow_deg)) < 0.5;
     }, "the angle of the elbow is shown");
+    // 120 mm at 62 − 30°, then 110 mm at 84° and 60 mm at −28° to the link before.
+    await slot.getByRole("img", { name: /^The arm from the side: 22[0-9] mm forward, 11[0-9] mm up$/ }).waitFor();
   },
   async commands(bench) {
     const { slot, page, simulator, told, holdUntil, release } = bench;
@@ -48,8 +50,13 @@ export const servo: SimulatedInstrument = {
       await add.press("Enter");
       await slot.getByRole("button", { name: "Pose 2", exact: true }).waitFor();
       const play = slot.locator(".servo-sequence .hold-button");
-      await holdUntil(play, () => Number(simulator.read("servos").elbow_deg) > 100, "the first key frame");
-      await until(() => Number(simulator.read("servos").elbow_deg) < 60, "it is on its way to the second one");
+      let wasThere = false;
+      const isOnItsWay = () => {
+        const deg = Number(simulator.read("servos").elbow_deg);
+        wasThere ||= deg > 100;
+        return wasThere && deg < 60;
+      };
+      await holdUntil(play, isOnItsWay, "it was at the first key frame, and is on its way to the second one");
       const stops = told("stop").length;
       await release();
       await until(() => told("stop").length > stops, "it was told to stop");

@@ -1,3 +1,4 @@
+import type { JsonObject } from "@backplane/contract/panels";
 import { type CommandAnswer, noise, rounded, type SimulatedField, type SimulatedKind } from "../simulator.ts";
 
 /** Travel in degrees, and how much of its torque it needs to hold the arm. */
@@ -13,6 +14,16 @@ const CHANNELS = {
 } as const;
 type Channel = keyof typeof CHANNELS;
 const NAMES = Object.keys(CHANNELS) as Channel[];
+
+/** What they move, seen from the side. */
+const ARM = {
+  ...{ base_mm: 60, turn: "base_turn" },
+  links: [
+    { channel: "shoulder_l", length_mm: 120, zero_deg: -30 },
+    { channel: "elbow", length_mm: 110, zero_deg: 0 },
+    { channel: "wrist_tilt", length_mm: 60, zero_deg: 0 },
+  ],
+} satisfies JsonObject;
 
 const MAX_DEG_S = 180;
 const ROOM_C = 25;
@@ -56,7 +67,11 @@ export const servo: SimulatedKind = {
   nodes: {
     servos: {
       ...{ name: "Servos", kind: "servo", rateHz: 20 },
-      fields: { ...Object.assign({}, ...NAMES.map(fieldsOf)), voltage_v: { unit: "V", min: 0, max: 15 } },
+      fields: {
+        ...Object.assign({}, ...NAMES.map(fieldsOf)),
+        voltage_v: { unit: "V", min: 0, max: 15 },
+        arm: { type: "object" },
+      },
       commands: {
         pose: {
           effect: "moves",
@@ -112,7 +127,7 @@ export const servo: SimulatedKind = {
           [`${name}_load_pct`, rounded(100 * load, 0)],
           [`${name}_c`, rounded(warmC, 1)],
         ]);
-        return { ...Object.fromEntries(entries), voltage_v: rounded(12.4 - 0.2 * total, 2) };
+        return { ...Object.fromEntries(entries), voltage_v: rounded(12.4 - 0.2 * total, 2), arm: ARM };
       },
       command(_node, name, params) {
         if (name === "stop") return stop();

@@ -9,6 +9,7 @@ import { type DeviceContent, devicePanel } from "../../device-panel/device-panel
 import { HoldButton } from "../../device-panel/hold-button.tsx";
 import { numberWords } from "../../parts/plot/words.ts";
 import { usePanelState } from "../react-panel.tsx";
+import { readArm } from "./arm.ts";
 import {
   addFrame,
   angleAt,
@@ -23,6 +24,7 @@ import {
   readFrames,
   stepsOf,
 } from "./frames.ts";
+import { SideView } from "./side-view.tsx";
 
 export const mount = devicePanel({ noun: "servo bus", Content: Servo });
 
@@ -35,6 +37,7 @@ function Servo(props: DeviceContent) {
   const { capability, commands } = props;
   const channels = channelsOf(capability);
   const values = useValues(props);
+  const arm = readArm(values.arm);
   const { control, why } = usePermission(props, "moves");
   /** What was moved here and not sent yet. */
   const [wanted, setWanted] = useState<Pose>({});
@@ -45,6 +48,7 @@ function Servo(props: DeviceContent) {
     <div className="servo">
       <div className="servo-table">
         <Channels {...{ channels, values, wanted }} onWant={(id, deg) => setWanted({ ...wanted, [id]: deg })} />
+        {arm && <SideView {...{ arm, channels, values, wanted }} />}
       </div>
       <div className="servo-hold">
         <HoldButton
@@ -81,6 +85,9 @@ const Channels = ({ channels, values, wanted, onWant }: ChannelsProps) => (
   <table className="small-table">
     <thead>
       <tr>
+        <th scope="col" className="num wide">
+          #
+        </th>
         <th scope="col">Channel</th>
         <th scope="col">Travel</th>
         <th scope="col" className="num">
@@ -98,7 +105,7 @@ const Channels = ({ channels, values, wanted, onWant }: ChannelsProps) => (
       </tr>
     </thead>
     <tbody>
-      {channels.map(({ id, name, limits: [min, max] }) => {
+      {channels.map(({ id, name, limits: [min, max] }, i) => {
         const deg = numberOf(values[`${id}_deg`]);
         const target = wanted[id] ?? numberOf(values[`${id}_target_deg`]) ?? deg;
         const load = numberOf(values[`${id}_load_pct`]);
@@ -106,6 +113,7 @@ const Channels = ({ channels, values, wanted, onWant }: ChannelsProps) => (
         const at = (one: number) => `${(100 * (one - min)) / (max - min)}%`;
         return (
           <tr key={id} data-chosen={Object.hasOwn(wanted, id) || undefined}>
+            <td className="num wide quiet">{i + 1}</td>
             <th scope="row">{name}</th>
             <td className="servo-travel">
               <span className="slider-track">
