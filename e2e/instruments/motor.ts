@@ -24,6 +24,7 @@ export const motor: SimulatedInstrument = {
           "it stands still",
         );
       }
+      await slot.getByRole("combobox", { name: "Compared with" }).waitFor();
     },
   },
   refuses: {

@@ -88,6 +88,8 @@ export const LightsState = Type.Object(
     capability: Type.Optional(SHOWN_ID),
     /** Where each lamp is on the plan: across and down, 0 to 1. */
     plan: Type.Optional(Type.Record(LAMP, Type.Tuple([SHARE, SHARE]), { maxProperties: 48 })),
+    /** How wide the room is. */
+    widthM: Type.Optional(Type.Number({ minimum: 0.5, maximum: 500 })),
     scenes: Type.Optional(
       Type.Array(
         Type.Object(
@@ -157,6 +159,10 @@ export const MotorState = Type.Object(
     /** The newest step test, and the one before it. */
     step: Type.Optional(STEP_TEST),
     lastStep: Type.Optional(STEP_TEST),
+    /** Those before it, the newest first. */
+    earlierSteps: Type.Optional(Type.Array(STEP_TEST, { maxItems: 4 })),
+    /** When the step was that the newest one is compared with; otherwise it is the one before. */
+    comparedAtMs: Type.Optional(Type.Number()),
   },
   STATE,
 );
@@ -253,6 +259,8 @@ export const OvenDataState = Type.Object(
         { minItems: 3, maxItems: 32 },
       ),
     ),
+    /** The numbers of the runs that the newest one is laid over; otherwise all of these times. */
+    comparedRuns: Type.Optional(Type.Array(Type.Integer(), { maxItems: 20 })),
   },
   STATE,
 );
@@ -262,6 +270,8 @@ export const ChipDataState = Type.Object(
     ...PLOTTED,
     /** What is drawn over time, by name. */
     drawn: Type.Optional(Type.Array(SHOWN_ID, { maxItems: 8 })),
+    /** What stays in sight whatever peripheral is shown, by name. */
+    watched: Type.Optional(Type.Array(SHOWN_ID, { maxItems: 16 })),
     /** The peripheral, and the register or variable that is shown in detail. */
     group: Type.Optional(SHOWN_ID),
     picked: Type.Optional(SHOWN_ID),

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createTrack } from "../../parts/plot/track.ts";
-import { curveOf, figuresOf, keptOf, readStepTest, rowsOf, type StepPoint } from "./step-test.ts";
+import { csvOfSteps, curveOf, figuresOf, readSteps, rowsOf, type StepPoint, withStep } from "./step-test.ts";
 
 /** A second order that is damped by this. */
 const answerOf = (damping: number, from: number, to: number): StepPoint[] =>
@@ -70,8 +70,27 @@ test("a curve is what came after the step; it is kept in the tab and read again"
   track.append({ channel: 0, tMs, fields, thinned: false, isHistory: false } as never);
   const { curve, peakA } = curveOf(track, 100, 899);
   assert.deepEqual([curve[0], peakA, curve.length], [[0, 10], 8.99, 160]);
-  const kept = readStepTest(keptOf({ atMs: 9, from: 0, to: 5, curve, peakA }));
+  const [kept] = readSteps(withStep([], { atMs: 9, from: 0, to: 5, curve, peakA }));
   assert.equal(kept?.curve.length, 160);
   for (const wrong of [null, 3, { curve: [] }, { curve: [], from: 1, to: 1 }] as never[])
-    assert.equal(readStepTest(wrong), undefined);
+    assert.deepEqual(readSteps({ step: wrong }), []);
+});
+
+test("six steps are kept, the newest first", () => {
+  const at = (atMs: number) => ({ ...test40(0.5), atMs, curve: [[0, 0] as const, [0.1, atMs] as const] });
+  let kept: ReturnType<typeof readSteps> = [];
+  for (let atMs = 1; atMs <= 8; atMs += 1) kept = readSteps(withStep(kept, at(atMs)));
+  assert.deepEqual(
+    kept.map(({ atMs }) => atMs),
+    [8, 7, 6, 5, 4, 3],
+  );
+});
+
+test("two steps are saved beside each other", () => {
+  const one = { ...test40(0.5), curve: [[0, 1] as const, [0.1, 2] as const] };
+  const other = { ...one, atMs: 60_001, curve: [[0.1, 3] as const] };
+  assert.equal(
+    csvOfSteps([one, other], "rad/s"),
+    "seconds,1970-01-01T00:00:00.001Z (rad/s),1970-01-01T00:01:00.001Z (rad/s)\r\n0,1,\r\n0.1,2,3\r\n",
+  );
 });

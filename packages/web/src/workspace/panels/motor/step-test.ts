@@ -1,4 +1,4 @@
-import type { JsonData } from "@backplane/contract/panels";
+import type { JsonData, JsonObject } from "@backplane/contract/panels";
 import { isObject, numberOf } from "../../controls/json.ts";
 import type { Track } from "../../parts/plot/track.ts";
 
@@ -62,12 +62,12 @@ export function curveOf(
 const rounded = (value: number): number => Math.round(value * 1_000) / 1_000;
 
 /** As the tab keeps it. */
-export const keptOf = ({ atMs, from, to, curve, peakA }: StepTest) => ({
+const keptOf = ({ atMs, from, to, curve, peakA }: StepTest) => ({
   ...{ atMs, from, to, curve: curve.map((point) => point.map(rounded)) },
   ...(peakA === undefined ? {} : { peakA: rounded(peakA) }),
 });
 
-export function readStepTest(value: JsonData | undefined): StepTest | undefined {
+function readStepTest(value: JsonData | undefined): StepTest | undefined {
   if (!isObject(value) || !Array.isArray(value.curve)) return undefined;
   const [from, to] = [numberOf(value.from), numberOf(value.to)];
   if (from === undefined || to === undefined || from === to) return undefined;
@@ -77,6 +77,38 @@ export function readStepTest(value: JsonData | undefined): StepTest | undefined 
     return s === undefined || velocity === undefined ? [] : [[s, velocity]];
   });
   return { atMs: numberOf(value.atMs) ?? 0, from, to, curve, peakA: numberOf(value.peakA) };
+}
+
+/** Besides the newest one and the one before it. */
+const MAX_EARLIER = 4;
+
+/** The steps that the tab keeps, the newest first. */
+export function readSteps({ step, lastStep, earlierSteps }: JsonObject): StepTest[] {
+  const kept = [step, lastStep, ...(Array.isArray(earlierSteps) ? earlierSteps.slice(0, MAX_EARLIER) : [])];
+  return kept.flatMap((one) => readStepTest(one) ?? []);
+}
+
+/** One more, as the tab keeps it. */
+export function withStep(before: readonly StepTest[], test: StepTest) {
+  const [lastStep, ...earlierSteps] = before.slice(0, MAX_EARLIER + 1).map(keptOf);
+  return { step: keptOf(test), ...(lastStep ? { lastStep, earlierSteps } : {}) };
+}
+
+/** Both steps beside each other: one row per time, empty where a step has no value. */
+export function csvOfSteps(steps: readonly StepTest[], unit: string): string {
+  const rows = new Map<number, (number | undefined)[]>();
+  for (const [place, { curve }] of steps.entries()) {
+    for (const [s, velocity] of curve) {
+      const row = rows.get(s) ?? [];
+      row[place] = velocity;
+      rows.set(s, row);
+    }
+  }
+  const head = ["seconds", ...steps.map(({ atMs }) => `${new Date(atMs).toISOString()} (${unit})`)];
+  const lines = [...rows]
+    .sort(([a], [b]) => a - b)
+    .map(([s, row]) => [s, ...steps.map((_, place) => row[place] ?? "")].join());
+  return `${[head.join(), ...lines].join("\r\n")}\r\n`;
 }
 
 export type FigureRow = { name: string; now: string; last: string; change: string; tone: "ok" | "danger" | undefined };

@@ -1,16 +1,20 @@
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useId, useRef, useState } from "react";
+import { Button } from "../../../parts/button.tsx";
+import { Select } from "../../../parts/select.tsx";
 import { clockWithSeconds } from "../../../parts/times.ts";
-import { drawLine } from "../../controls/draw.ts";
+import { drawDots, drawLine } from "../../controls/draw.ts";
 import { numberOf } from "../../controls/json.ts";
 import type { Limits } from "../../controls/params.ts";
 import { useTrack } from "../../controls/use-track.ts";
 import { usePermission } from "../../controls/why-not.ts";
 import type { DeviceContent } from "../../device-panel/device-panel.tsx";
 import { HoldButton } from "../../device-panel/hold-button.tsx";
+import { line } from "../../parts/drawing/horizon.ts";
 import { Chart } from "../../parts/plot/chart.tsx";
-import { type Painter, withAlpha } from "../../parts/plot/paint.ts";
+import { type Painter, withAlpha, words } from "../../parts/plot/paint.ts";
+import { saveFile } from "../../plot-panel/save-csv.ts";
 import { usePanelState } from "../react-panel.tsx";
-import { BAND, curveOf, figuresOf, keptOf, readStepTest, rowsOf, type StepTest } from "./step-test.ts";
+import { BAND, csvOfSteps, curveOf, figuresOf, readSteps, rowsOf, type StepTest, withStep } from "./step-test.ts";
 
 const TRACK_MS = 30_000;
 const LOOK_MS = 40;
@@ -29,7 +33,8 @@ export function StepView(props: Props) {
   const [settings, setSettings] = useState<Settings>({ from: 0, to: 40, forS: 1.2 });
   const { words, start, stop } = useStep(props, settings);
   const state = usePanelState(context);
-  const [now, last] = [readStepTest(state.step), readStepTest(state.lastStep)];
+  const [now, ...others] = readSteps(state);
+  const last = others.find(({ atMs }) => atMs === state.comparedAtMs) ?? others[0];
   const isWrong = settings.from === settings.to || !Number.isFinite(settings.from + settings.to + settings.forS);
   const input = (name: keyof Settings, label: string, [min, max]: Limits) => (
     <label>
@@ -61,22 +66,60 @@ export function StepView(props: Props) {
         <p className="hint" role="status">
           {words}
         </p>
+        {now && last && (
+          <Compared
+            {...{ others, last }}
+            onChoose={(comparedAtMs) => void context.setState({ comparedAtMs }).catch(reportError)}
+            onSave={() => saveFile("step-test.csv", csvOfSteps([now, last], unit))}
+          />
+        )}
       </div>
       <div className="motor-step">
         <p className="legend">
           <span className="trace-2">
             <i />
-            {now ? `this, ${clockWithSeconds(new Date(now.atMs))}` : "this"}
+            {now ? `this, ${timeOf(now)}` : "this"}
           </span>
           <span className="trace-3">
             <i className="dash" />
-            {last ? `last, ${clockWithSeconds(new Date(last.atMs))}` : "last: none yet"}
+            {last ? `${last === others[0] ? "last" : "earlier"}, ${timeOf(last)}` : "last: none yet"}
           </span>
         </p>
         <StepChart {...{ now, last, unit }} />
         <Figures {...{ now, last }} />
       </div>
     </>
+  );
+}
+
+const timeOf = ({ atMs }: StepTest): string => clockWithSeconds(new Date(atMs));
+
+type ComparedProps = {
+  others: readonly StepTest[];
+  last: StepTest;
+  onChoose: (atMs: number) => void;
+  onSave: () => void;
+};
+
+/** Which of the earlier steps stands beside the newest one. */
+function Compared({ others, last, onChoose, onSave }: ComparedProps) {
+  const id = useId();
+  return (
+    <div className="motor-compared">
+      <label className="control-label" htmlFor={id}>
+        Compared with
+      </label>
+      <Select id={id} value={last.atMs} onChange={({ target }) => onChoose(Number(target.value))}>
+        {others.map((one) => (
+          <option key={one.atMs} value={one.atMs}>
+            {timeOf(one)}, {one.from} → {one.to}
+          </option>
+        ))}
+      </Select>
+      <Button size="small" onClick={onSave}>
+        Save both as CSV
+      </Button>
+    </div>
   );
 }
 
@@ -104,10 +147,9 @@ function useStep(props: Props, { from, to, forS }: Settings) {
     const test: StepTest = { atMs: stepMs, from, to, ...curveOf(latest.current, stepMs, stepMs + 1_000 * forS) };
     void commands.send("idle", {}, "idle");
     if (test.curve.length < 3) return end("Nothing was measured.");
-    const { step } = context.state();
-    void context
-      .setState({ step: keptOf(test), ...(step === undefined ? {} : { lastStep: step }) } as never)
-      .catch(reportError);
+    // The next comparison is with the one before again.
+    const kept = { ...withStep(readSteps(context.state()), test), comparedAtMs: null };
+    void context.setState(kept as never).catch(reportError);
     end("Measured.");
   };
 
@@ -154,6 +196,7 @@ function StepChart({ now, last, unit }: Both & { unit: string }) {
     }
     if (last) drawLine(painter, last.curve, { colour: "series-3", dash: [5, 3] });
     if (now) drawLine(painter, now.curve, { colour: "series-2", width: 2 });
+    if (now) drawFigures(painter, now);
   };
   return (
     <div className="small-chart">
@@ -165,6 +208,24 @@ function StepChart({ now, last, unit }: Both & { unit: string }) {
       />
     </div>
   );
+}
+
+/** Rise time and overshoot where they are on the curve. */
+function drawFigures(painter: Painter, now: StepTest): void {
+  const { riseS, overshootPct } = figuresOf(now);
+  const size = now.to - now.from;
+  const { context, palette, x, y } = painter;
+  const at = (share: number) => now.curve.find(([, velocity]) => (velocity - now.from) / size >= share)?.[0];
+  const [low, high] = [at(0.1), at(0.9)];
+  if (riseS === undefined || low === undefined || high === undefined) return;
+  const level = y(now.from + 0.1 * size);
+  context.strokeStyle = palette.colour("text");
+  line(context, x(low), level, x(high), level);
+  words(painter, `rise ${Math.round(1_000 * riseS)} ms`, x(high) + 6, level + 4, { colour: "text" });
+  if (overshootPct === undefined || overshootPct < 0.5) return;
+  const peak = now.curve.reduce((best, point) => (point[1] * size > best[1] * size ? point : best));
+  drawDots(painter, [peak], "text");
+  words(painter, `+${overshootPct.toFixed(1)} %`, x(peak[0]) + 8, y(peak[1]) - 4, { colour: "text" });
 }
 
 const Figures = ({ now, last }: Both) => (
