@@ -24,7 +24,7 @@ export const gpio: SimulatedInstrument = {
     simulator.tell("gpio17", false);
     await until(async () => (await value(bench, "gpio17").innerText()) === "low", "the guard is open");
     await choose(bench, /GPIO 17/);
-    await slot.getByText(/^1 change in 30 s/).waitFor();
+    await slot.getByText(/^1 change in 30 s, the last .* · pull up/).waitFor();
     await until(async () => (await value(bench, "gpio18").innerText()) === "35 %", "the fan");
   },
   async commands(bench) {

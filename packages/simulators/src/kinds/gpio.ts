@@ -117,7 +117,10 @@ export const gpio: SimulatedKind = {
           ...Object.fromEntries([...pins].map(([name, pin]) => [`${name}_pct`, isRunning(pin) ? pin.pct : null])),
           adc0_v: rounded(1.8 + 0.6 * Math.sin(atS / 3) * fan + noise(random, 0.01), 3),
           pins: [
-            ...[...pins].map(([name, { mode }]) => ({ name, mode, place: PINS[name].place, note: PINS[name].note })),
+            ...[...pins].map(([name, { mode }]) => ({
+              ...{ name, mode, place: PINS[name].place, note: PINS[name].note },
+              ...(PINS[name].mode === "in" ? { pull: "up" } : { pull: "none", start: "low" }),
+            })),
             ...OTHERS.map(([place, name]) => ({
               place,
               name,

@@ -12,7 +12,7 @@ import { useValues, type Values } from "../../controls/values.tsx";
 import { usePermission } from "../../controls/why-not.ts";
 import { type DeviceContent, devicePanel } from "../../device-panel/device-panel.tsx";
 import type { Track } from "../../parts/plot/track.ts";
-import { changesOf, edgesOf, fieldOf, type Pin, pathOf, pinWords, readPins } from "./pins.ts";
+import { areaOf, changesOf, changesWords, edgesOf, fieldOf, type Pin, pathOf, pinWords, readPins } from "./pins.ts";
 
 export const mount = devicePanel({ noun: "board", Content: Gpio });
 
@@ -56,7 +56,7 @@ function Gpio(props: DeviceContent) {
           pin={chosen}
           values={values}
           isWritable={writable.includes(chosen.name)}
-          changes={changesOf(edgesOf(track, fieldOf(chosen), nowMs - WINDOW_MS))}
+          changes={changesWords(changesOf(edgesOf(track, fieldOf(chosen), nowMs - WINDOW_MS)), nowMs)}
         />
       )}
     </div>
@@ -114,7 +114,9 @@ function Traces({ pins, values, chosen, onChoose, track, nowMs }: PinsProps & { 
         const isDigital = pin.mode === "in" || pin.mode === "out";
         const edges = edgesOf(track, fieldOf(pin), nowMs - WINDOW_MS);
         const span = pin.mode === "pwm" ? 100 : pin.mode === "adc" ? 3.3 : 1;
-        const path = pathOf(edges, { x, y, toMs: nowMs, span }, isDigital || pin.mode === "pwm");
+        const frame = { x, y, toMs: nowMs, span };
+        const isStepped = isDigital || pin.mode === "pwm";
+        const look = pin.mode === "in" || pin.mode === "adc" ? " in" : "";
         return (
           <button
             key={pin.name}
@@ -127,7 +129,8 @@ function Traces({ pins, values, chosen, onChoose, track, nowMs }: PinsProps & { 
               {labelOf(pin.name)} <small className="cut">{[pin.mode, pin.note].filter(Boolean).join(", ")}</small>
             </span>
             <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
-              <path className={pin.mode === "in" || pin.mode === "adc" ? "trace in" : "trace"} d={path} />
+              {isStepped && <path className={`area${look}`} d={areaOf(edges, frame)} />}
+              <path className={`trace${look}`} d={pathOf(edges, frame, isStepped)} />
               {isDigital &&
                 edges
                   .slice(1)
@@ -138,14 +141,16 @@ function Traces({ pins, values, chosen, onChoose, track, nowMs }: PinsProps & { 
         );
       })}
       <p className="gpio-axis">
-        <span>−30 s</span>
-        <span>0</span>
+        <span>−30</span>
+        <span>−20</span>
+        <span>−10</span>
+        <span>0 s</span>
       </p>
     </div>
   );
 }
 
-type SettingsProps = DeviceContent & { pin: Pin; values: Values; isWritable: boolean; changes: number };
+type SettingsProps = DeviceContent & { pin: Pin; values: Values; isWritable: boolean; changes: string };
 
 function PinSettings(props: SettingsProps) {
   const { capability, commands, pin, values, isWritable, changes } = props;
@@ -233,7 +238,14 @@ function PinSettings(props: SettingsProps) {
         />
       )}
       <p className="hint">
-        {changes} {changes === 1 ? "change" : "changes"} in 30 s{isWritable && why !== undefined ? ` · ${why}` : ""}
+        {[
+          changes,
+          pin.pull !== undefined && `pull ${pin.pull}`,
+          pin.start !== undefined && `starts ${pin.start} after a reset`,
+          isWritable && why,
+        ]
+          .filter(Boolean)
+          .join(" · ")}
       </p>
     </div>
   );

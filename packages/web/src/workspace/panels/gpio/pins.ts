@@ -11,6 +11,10 @@ export type Pin = {
   /** in, out, pwm, adc; undefined: supply, ground or a bus. */
   mode: string | undefined;
   note: string | undefined;
+  /** up, down or none; undefined: the device does not say. */
+  pull: string | undefined;
+  /** What it is after a reset, until something sets it. */
+  start: string | undefined;
 };
 
 const MAX_PINS = 128;
@@ -20,10 +24,12 @@ export function readPins(value: JsonData | null | undefined, { commands }: Pick<
   const listed = (Array.isArray(value) ? value : []).slice(0, MAX_PINS).flatMap((one): Pin[] => {
     const name = isObject(one) ? textOf(one.name) : undefined;
     if (!isObject(one) || name === undefined) return [];
-    return [{ name, place: numberOf(one.place), mode: textOf(one.mode), note: textOf(one.note) }];
+    const [mode, note, pull, start] = [one.mode, one.note, one.pull, one.start].map(textOf);
+    return [{ name, place: numberOf(one.place), mode, note, pull, start }];
   });
   if (listed.length > 0) return listed.toSorted((a, b) => (a.place ?? 0) - (b.place ?? 0));
-  return choicesOf(commands.write, "pin").map((name) => ({ name, place: undefined, mode: "out", note: undefined }));
+  const unknown = { place: undefined, note: undefined, pull: undefined, start: undefined };
+  return choicesOf(commands.write, "pin").map((name) => ({ name, mode: "out", ...unknown }));
 }
 
 /** The field in which the value of a pin is, by its mode. */
@@ -62,10 +68,18 @@ export function edgesOf(track: Track, field: string, fromMs: number): Edge[] {
   return edges;
 }
 
-/** How often a pin changed between high and low. */
-export const changesOf = (edges: readonly Edge[]): number =>
-  edges.filter(({ value }, i) => i > 0 && !Number.isNaN(value) && !Number.isNaN(edges[i - 1]?.value ?? Number.NaN))
-    .length;
+/** When a pin changed between values that are known. */
+export const changesOf = (edges: readonly Edge[]): number[] =>
+  edges
+    .filter(({ value }, i) => i > 0 && !Number.isNaN(value) && !Number.isNaN(edges[i - 1]?.value ?? Number.NaN))
+    .map(({ tMs }) => tMs);
+
+/** 10 changes in 30 s, the last 1.2 s ago */
+export function changesWords(changes: readonly number[], nowMs: number): string {
+  const count = `${changes.length} ${changes.length === 1 ? "change" : "changes"} in 30 s`;
+  const last = changes.at(-1);
+  return last === undefined ? count : `${count}, the last ${(Math.max(0, nowMs - last) / 1_000).toFixed(1)} s ago`;
+}
 
 type Frame = { x: (tMs: number) => number; y: (share: number) => number; toMs: number; span: number };
 
@@ -82,4 +96,15 @@ export function pathOf(edges: readonly Edge[], { x, y, toMs, span }: Frame, isDi
     if (isDigital) parts.push(`H${x(edges[i + 1]?.tMs ?? toMs).toFixed(1)}`);
   }
   return parts.join("");
+}
+
+/** What is under a digital trace, as far as a value is known. */
+export function areaOf(edges: readonly Edge[], { x, y, toMs, span }: Frame): string {
+  return edges
+    .filter(({ value }) => value > 0)
+    .map((edge) => {
+      const next = edges[edges.indexOf(edge) + 1]?.tMs ?? toMs;
+      return `M${x(edge.tMs).toFixed(1)} ${y(0)}V${y(edge.value / span).toFixed(1)}H${x(next).toFixed(1)}V${y(0)}Z`;
+    })
+    .join("");
 }
