@@ -26,6 +26,34 @@ const RETURN_HEIGHT_M = 5;
 const IDLE_S = 15;
 const FENCE_M = 40;
 const MAX_HEIGHT_M = 20;
+/** Corners of areas over which it does not fly, in metres north and east of home. */
+type Area = readonly (readonly [north: number, east: number])[];
+const KEEP_OUT: readonly Area[] = [
+  [
+    [22, -14],
+    [25, -4],
+    [15, -1],
+    [12, -11],
+  ],
+];
+/** It brakes this far before such an area. */
+const BRAKES_BEFORE_M = 3;
+const SAID_EVERY_S = 2;
+
+const isIn = (corners: Area, north: number, east: number): boolean =>
+  corners.filter(([n, e], i) => {
+    const [beforeN, beforeE] = corners.at(i - 1) as Area[number];
+    return n > north !== beforeN > north && east < e + ((north - n) / (beforeN - n)) * (beforeE - e);
+  }).length %
+    2 ===
+  1;
+/** Whether the straight way leads over such an area. */
+const leadsOver = (from: Pick<Vector, "n" | "e">, to: Pick<Vector, "n" | "e">): boolean => {
+  const steps = Math.max(1, Math.ceil(Math.hypot(to.n - from.n, to.e - from.e)));
+  return Array.from({ length: steps }, (_, i) => (i + 1) / steps).some((share) =>
+    KEEP_OUT.some((area) => isIn(area, from.n + share * (to.n - from.n), from.e + share * (to.e - from.e))),
+  );
+};
 export const HOME = { lat: 47.397_742, lon: 8.545_594, alt: 488 };
 const M_PER_DEGREE = 111_319.5;
 
@@ -65,6 +93,7 @@ export class Copter implements Physics {
   #steer = { forward: 0, right: 0, up: 0, turn: 0 };
   #idleS = 0;
   #clockS = 0;
+  #saidUntilS = 0;
   #lines: SimulatedLine[] = [];
 
   constructor(random: Random) {
@@ -122,6 +151,19 @@ export class Copter implements Physics {
     if (this.isFlying && this.charge < LOW.land && this.mode !== "land") this.#failSafe("Battery fail-safe: it lands");
   }
 
+  /** Steered towards an area to keep out of, it stops before it. */
+  #keptOut(wanted: Vector): Vector {
+    const speedMS = Math.hypot(wanted.n, wanted.e);
+    if (speedMS < 0.05) return wanted;
+    const share = (BRAKES_BEFORE_M + lengthOf(this.velocity)) / speedMS;
+    const ahead = { n: this.at.n + wanted.n * share, e: this.at.e + wanted.e * share };
+    if (!leadsOver(this.at, ahead)) return wanted;
+    if (this.#clockS >= this.#saidUntilS)
+      this.#lines.push({ level: "warn", source: "drone", text: "Stopped before an area to keep out of" });
+    this.#saidUntilS = this.#clockS + SAID_EVERY_S;
+    return { n: 0, e: 0, u: wanted.u };
+  }
+
   #failSafe(text: string): void {
     this.#hold("land");
     this.#lines.push({ level: "error", source: "drone", text });
@@ -149,11 +191,11 @@ export class Copter implements Physics {
         return { n: 0, e: 0, u: 0 };
       case "steer":
         this.yaw += turn * STEP_S;
-        return {
+        return this.#keptOut({
           n: forward * Math.cos(this.yaw) - right * Math.sin(this.yaw),
           e: forward * Math.sin(this.yaw) + right * Math.cos(this.yaw),
           u: up,
-        };
+        });
       case "land":
         return { ...to({ ...this.#target, u: this.at.u }, 1), u: this.at.u > 3 ? -1.5 : -0.6 };
       case "return": {
@@ -270,6 +312,7 @@ export class Copter implements Physics {
   }
 
   flyTo(target: Vector): CommandAnswer {
+    if (leadsOver(this.at, target)) return denied("The way leads over an area to keep out of.");
     this.mode = "goto";
     this.#target = target;
     return { ok: true, isThere: () => (this.mode === "goto" ? this.#isNear(1) : OTHER) };
@@ -327,6 +370,7 @@ export class Copter implements Physics {
       accuracy_m: rounded(0.6 + 4 / Math.max(1, this.satellites), 1),
       air_s: rounded(this.airS, 1),
       fence_m: FENCE_M,
+      keep_out: KEEP_OUT.map((area) => area.map((corner) => [...corner])),
       checks: this.checks(),
     };
   }
@@ -351,6 +395,7 @@ export const drone: SimulatedKind & { create(random: Random): Copter } = {
         ...{ north_m_s: { unit: "m/s" }, east_m_s: { unit: "m/s" }, up_m_s: { unit: "m/s" } },
         ...{ battery_pct: { unit: "%", min: 0, max: 100 }, battery_v: { unit: "V" }, battery_a: { unit: "A" } },
         ...{ satellites: { type: "integer" }, air_s: { unit: "s" }, checks: { type: "array" } },
+        keep_out: { type: "array" },
       },
       commands: {
         ...{

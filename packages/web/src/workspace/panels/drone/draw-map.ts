@@ -12,6 +12,7 @@ export type MapView = {
   yawDeg: number | undefined;
   fenceM: number | undefined;
   target: Place | undefined;
+  keepOut: readonly (readonly Place[])[];
 };
 
 /** Pixels of a place, and the place of a pixel: north is up. */
@@ -26,7 +27,7 @@ export function mapScale({ width, height }: Pick<Pen, "width" | "height">, shown
 }
 
 /** The ground in metres: home, fence, the way it flew, where it is and where it was told to fly. */
-export function drawMap(pen: Pen, { shownM, way, at, yawDeg, fenceM, target }: MapView): void {
+export function drawMap(pen: Pen, { shownM, way, at, yawDeg, fenceM, target, keepOut }: MapView): void {
   const { context, palette, width, height } = pen;
   const { perM, x, y } = mapScale(pen, shownM);
   const step = tickStep(2 * shownM, 6);
@@ -45,7 +46,9 @@ export function drawMap(pen: Pen, { shownM, way, at, yawDeg, fenceM, target }: M
     context.arc(x(home), y(home), fenceM * perM, 0, 2 * Math.PI);
     context.stroke();
     context.setLineDash([]);
+    words(pen, `fence ${fenceM} m`, x(home) + 0.7 * fenceM * perM, y(home) + 0.7 * fenceM * perM - 4, { align: "end" });
   }
+  for (const corners of keepOut) drawKeepOut(pen, corners, { x, y });
   drawWay(pen, way, { x, y });
   context.strokeStyle = palette.colour("text");
   context.fillStyle = palette.colour("surface");
@@ -55,7 +58,12 @@ export function drawMap(pen: Pen, { shownM, way, at, yawDeg, fenceM, target }: M
   context.textAlign = "center";
   context.textBaseline = "middle";
   context.fillText("H", x(home), y(home) + 1);
-  if (target) drawTarget(pen, { x: x(target), y: y(target) }, at && { x: x(at), y: y(at) });
+  if (target) {
+    drawTarget(pen, { x: x(target), y: y(target) }, at && { x: x(at), y: y(at) });
+    const awayM = at && Math.hypot(target.north - at.north, target.east - at.east);
+    const far = awayM === undefined ? "target" : `target, ${Math.round(awayM)} m`;
+    words(pen, far, x(target), y(target) + 18, { align: "center", colour: "text" });
+  }
   if (at) drawDrone(pen, x(at), y(at), yawDeg);
   context.strokeStyle = palette.colour("text");
   line(context, 10, height - 10, 10 + step * perM, height - 10);
@@ -64,6 +72,26 @@ export function drawMap(pen: Pen, { shownM, way, at, yawDeg, fenceM, target }: M
 }
 
 type Scale = { x: (place: Place) => number; y: (place: Place) => number };
+
+/** Striped in red: over it, it does not fly. */
+function drawKeepOut({ context, palette }: Pen, corners: readonly Place[], { x, y }: Scale): void {
+  const [xs, ys] = [corners.map(x), corners.map(y)];
+  const [left, right, top, bottom] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
+  context.save();
+  context.strokeStyle = palette.colour("danger");
+  context.beginPath();
+  for (const corner of corners) context.lineTo(x(corner), y(corner));
+  context.closePath();
+  context.stroke();
+  context.clip();
+  context.globalAlpha = 0.45;
+  for (let at = left - (bottom - top); at < right; at += 6) line(context, at, bottom, at + bottom - top, top);
+  context.restore();
+  words({ context, palette }, "keep out", (left + right) / 2, (top + bottom) / 2 + 4, {
+    align: "center",
+    colour: "danger",
+  });
+}
 
 function drawWay({ context, palette }: Pen, way: MapView["way"], { x, y }: Scale): void {
   context.strokeStyle = palette.series(2);

@@ -18,10 +18,12 @@ import { drawMap, mapScale } from "./draw-map.ts";
 import {
   airWords,
   checksWords,
+  isKeptOut,
   type Limits,
   type Place,
   placeOf,
   readChecks,
+  readKeepOut,
   shownM,
   velocityOf,
   wayOf,
@@ -115,9 +117,13 @@ function Ground(props: WithTarget) {
   const way = wayOf(track, context.clock.nowMs() - WAY_MS);
   const radius = shownM([...way, at, target], fenceM);
   const yawDeg = numberOf(values.yaw_deg);
-  const key = `${track.next} ${radius} ${at?.north} ${at?.east} ${yawDeg} ${fenceM} ${target?.north} ${target?.east}`;
+  const keepOut = readKeepOut(values.keep_out);
+  const key = `${track.next} ${radius} ${at?.north} ${at?.east} ${yawDeg} ${fenceM} ${target?.north} ${target?.east} ${keepOut.length}`;
   // biome-ignore lint/correctness/useExhaustiveDependencies: the key is all that it depends on
-  const draw = useCallback((pen: Pen) => drawMap(pen, { shownM: radius, way, at, yawDeg, fenceM, target }), [key]);
+  const draw = useCallback(
+    (pen: Pen) => drawMap(pen, { shownM: radius, way, at, yawDeg, fenceM, target, keepOut }),
+    [key],
+  );
   const choose = (event: MouseEvent<HTMLElement>) => {
     const box = event.currentTarget.getBoundingClientRect();
     const { placeAt } = mapScale({ width: box.width, height: box.height }, radius);
@@ -126,7 +132,9 @@ function Ground(props: WithTarget) {
   };
   const away = at && Math.hypot(at.north, at.east);
   const words = away === undefined ? "It does not say where it is" : `${numberWords(away)} m from home`;
-  return <Drawing className="drone-map" label={`Map in metres: ${words}`} draw={draw} onClick={choose} />;
+  const areas =
+    keepOut.length === 0 ? "" : `, ${keepOut.length} ${keepOut.length === 1 ? "area" : "areas"} to keep out of`;
+  return <Drawing className="drone-map" label={`Map in metres: ${words}${areas}`} draw={draw} onClick={choose} />;
 }
 
 /** What is told once needs control; landing never does. */
@@ -149,6 +157,7 @@ function Buttons(props: WithTarget) {
     },
   };
   const needsAir = why ?? (isFlying ? undefined : "it is on the ground");
+  const whyNotThere = target && isKeptOut(readKeepOut(values.keep_out), target) ? "it keeps out of there" : undefined;
   const has = (name: string) => capability.commands[name] !== undefined;
   const button = (name: string, label: string, reason: string | undefined, click: () => void) =>
     has(name) && (
@@ -184,7 +193,13 @@ function Buttons(props: WithTarget) {
         )}
         {has("goto") && (
           <FlyThere
-            {...{ target, onTarget, why: needsAir, limits: limitsOf(capability, "goto", "north_m", [-50, 50]) }}
+            {...{
+              target,
+              onTarget,
+              why: needsAir ?? whyNotThere,
+              note: whyNotThere,
+              limits: limitsOf(capability, "goto", "north_m", [-50, 50]),
+            }}
             onGo={(place) =>
               send("goto", `fly to ${place.north} m north, ${place.east} m east`, {
                 ...{ north_m: place.north, east_m: place.east, height_m: heightM },
@@ -207,12 +222,14 @@ type FlyThereProps = {
   target: Place | undefined;
   onTarget: (place: Place | undefined) => void;
   why: string | undefined;
+  /** Why not there. */
+  note: string | undefined;
   limits: readonly [number, number];
   onGo: (place: Place) => void;
 };
 
 /** A place by numbers, or by a click on the map. */
-function FlyThere({ target, onTarget, why, limits: [min, max], onGo }: FlyThereProps) {
+function FlyThere({ target, onTarget, why, note, limits: [min, max], onGo }: FlyThereProps) {
   const set = (name: keyof Place, value: number) =>
     Number.isFinite(value) &&
     onTarget({ ...{ north: 0, east: 0 }, ...target, [name]: Math.max(min, Math.min(max, value)) });
@@ -233,6 +250,7 @@ function FlyThere({ target, onTarget, why, limits: [min, max], onGo }: FlyThereP
       <Button size="small" disabled={why !== undefined || !target} onClick={() => target && onGo(target)}>
         Fly there
       </Button>
+      {note !== undefined && <span className="hint">{note}</span>}
     </div>
   );
 }

@@ -4,10 +4,12 @@ import { createTrack } from "../../parts/plot/track.ts";
 import {
   airWords,
   checksWords,
+  isKeptOut,
   NO_PUSH,
   pushOfKeys,
   pushOfPointer,
   readChecks,
+  readKeepOut,
   shownM,
   velocityOf,
   wayOf,
@@ -55,4 +57,19 @@ test("the way has gaps where nothing is known, and the map shows all of it", () 
   assert.deepEqual(wayOf(track, 0), [{ north: 0, east: 0 }, undefined, { north: 20, east: 0 }]);
   assert.equal(shownM(wayOf(track, 0), undefined), 25);
   assert.ok(shownM([], 40) <= 44);
+});
+
+test("areas to keep out of are those that the drone lists; a place is in one, or not", () => {
+  const square = [
+    [0, 0],
+    [0, 10],
+    [10, 10],
+    [10, 0],
+  ];
+  const areas = readKeepOut([square, [[1, 2]], "odd", [[1, 2], 3, [4, 5]]]);
+  assert.equal(areas.length, 1);
+  assert.equal(isKeptOut(areas, { north: 5, east: 5 }), true);
+  assert.equal(isKeptOut(areas, { north: 5, east: 11 }), false);
+  assert.equal(isKeptOut(areas, { north: -1, east: 5 }), false);
+  assert.equal(isKeptOut([], { north: 5, east: 5 }), false);
 });

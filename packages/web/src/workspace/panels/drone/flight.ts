@@ -6,6 +6,7 @@ import type { Track } from "../../parts/plot/track.ts";
 export type Check = { name: string; ok: boolean; detail: string };
 
 const MAX_CHECKS = 32;
+const [MAX_AREAS, MAX_CORNERS] = [16, 64];
 
 export const readChecks = (value: JsonData | null | undefined): Check[] =>
   (Array.isArray(value) ? value : []).slice(0, MAX_CHECKS).flatMap((one): Check[] => {
@@ -99,3 +100,26 @@ export function shownM(places: Iterable<Place | undefined>, fenceM: number | und
   for (const place of places) if (place) far = Math.max(far, Math.hypot(place.north, place.east));
   return Math.min(1.25 * far, Math.max(1.1 * far, 1.1 * (fenceM ?? Number.POSITIVE_INFINITY)));
 }
+
+/** Areas over which it does not fly, as the drone lists them: corners in metres north and east of home. */
+export const readKeepOut = (value: JsonData | null | undefined): Place[][] =>
+  (Array.isArray(value) ? value : []).slice(0, MAX_AREAS).flatMap((area) => {
+    const corners = (Array.isArray(area) ? area : []).slice(0, MAX_CORNERS).flatMap((corner): Place[] => {
+      if (!Array.isArray(corner)) return [];
+      const [north, east] = [numberOf(corner[0]), numberOf(corner[1])];
+      return north === undefined || east === undefined ? [] : [{ north, east }];
+    });
+    return corners.length < 3 ? [] : [corners];
+  });
+
+/** Whether a place is in one of the areas. */
+export const isKeptOut = (areas: readonly (readonly Place[])[], { north, east }: Place): boolean =>
+  areas.some((corners) => {
+    let isIn = false;
+    for (const [i, a] of corners.entries()) {
+      const b = corners.at(i - 1) as Place;
+      const isBeside = a.north > north !== b.north > north;
+      if (isBeside && east < a.east + ((north - a.north) / (b.north - a.north)) * (b.east - a.east)) isIn = !isIn;
+    }
+    return isIn;
+  });
