@@ -12,6 +12,7 @@ export const workcellPower: SimulatedInstrument = {
   simulator: "power",
   async shows(bench) {
     await rail(bench, "logic_5v").getByText("Off").waitFor();
+    await bench.slot.locator("[data-by=logic_5v]", { hasText: "supply 1 ch 3" }).waitFor({ state: "attached" });
     await until(async () => (await field(bench, "logic_5v_v").innerText()) === "0.00 V", "0 V");
     await until(async () => (await field(bench, "guard_closed").innerText()).includes("yes"), "the guard is closed");
   },

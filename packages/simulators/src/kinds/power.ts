@@ -3,14 +3,46 @@ import { noise, rounded, type SimulatedField, type SimulatedKind } from "../simu
 
 /** In the order in which they are switched on. `needs`: rails that must be on before. */
 const RAILS = {
-  logic_5v: { volts: 5, limitA: 2, capacityF: 0.001, loadOhm: 6, needs: [], guarded: false },
-  sensors_12v: { volts: 12, limitA: 1, capacityF: 0.000_5, loadOhm: 29, needs: ["logic_5v"], guarded: false },
-  drives_24v: { volts: 24, limitA: 3.2, capacityF: 0.004_7, loadOhm: 11, needs: ["logic_5v"], guarded: true },
-  spindle_48v: { volts: 48, limitA: 3, capacityF: 0.002_2, loadOhm: 30, needs: ["drives_24v"], guarded: true },
-  vacuum_pump: { volts: 24, limitA: 2, capacityF: 0.001, loadOhm: 20, needs: ["spindle_48v"], guarded: false },
+  logic_5v: { by: "supply 1 ch 3", volts: 5, limitA: 2, capacityF: 0.001, loadOhm: 6, needs: [], guarded: false },
+  sensors_12v: {
+    by: "supply 1 ch 2",
+    volts: 12,
+    limitA: 1,
+    capacityF: 0.000_5,
+    loadOhm: 29,
+    needs: ["logic_5v"],
+    guarded: false,
+  },
+  drives_24v: {
+    by: "supply 1 ch 1",
+    volts: 24,
+    limitA: 3.2,
+    capacityF: 0.004_7,
+    loadOhm: 11,
+    needs: ["logic_5v"],
+    guarded: true,
+  },
+  spindle_48v: {
+    by: "supply 2 ch 1",
+    volts: 48,
+    limitA: 3,
+    capacityF: 0.002_2,
+    loadOhm: 30,
+    needs: ["drives_24v"],
+    guarded: true,
+  },
+  vacuum_pump: {
+    by: "plug 7",
+    volts: 24,
+    limitA: 2,
+    capacityF: 0.001,
+    loadOhm: 20,
+    needs: ["spindle_48v"],
+    guarded: false,
+  },
 } as const satisfies Record<
   string,
-  { volts: number; limitA: number; capacityF: number; loadOhm: number; needs: string[]; guarded: boolean }
+  { by: string; volts: number; limitA: number; capacityF: number; loadOhm: number; needs: string[]; guarded: boolean }
 >;
 type Name = keyof typeof RAILS;
 const NAMES = Object.keys(RAILS) as Name[];
@@ -43,6 +75,7 @@ type Rail = {
 
 const fieldsOf = (name: Name): Record<string, SimulatedField> => ({
   [`${name}_state`]: { type: "string" },
+  [`${name}_by`]: { type: "string" },
   [`${name}_v`]: { unit: "V", min: 0, max: RAILS[name].volts },
   [`${name}_a`]: { unit: "A", min: 0 },
   [`${name}_limit_a`]: { unit: "A", min: 0 },
@@ -167,6 +200,7 @@ export const power: SimulatedKind = {
       read() {
         const entries = [...rails].flatMap(([name, one]) => [
           [`${name}_state`, stateOf(name, one)],
+          [`${name}_by`, RAILS[name].by],
           [`${name}_v`, rounded(one.volts, 2)],
           [`${name}_a`, rounded(one.isOn ? Math.max(0, one.amps + noise(random, 0.004)) : 0, 2)],
           [`${name}_limit_a`, one.limitA],

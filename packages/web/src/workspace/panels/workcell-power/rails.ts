@@ -8,6 +8,8 @@ type Values = Readonly<Record<string, JsonData | null>>;
 export type Rail = {
   id: string;
   name: string;
+  /** The supply and its channel, in the words of the device. */
+  by: string | undefined;
   /** off, rising, on, fault; undefined: the device does not say. */
   state: string | undefined;
   volts: number | undefined;
@@ -21,6 +23,7 @@ export const readRails = ({ commands }: Pick<Capability, "commands">, values: Va
   choicesOf(commands.on, "rail").map((id) => ({
     id,
     name: railName(id),
+    by: textOf(values[`${id}_by`]),
     state: textOf(values[`${id}_state`]),
     volts: numberOf(values[`${id}_v`]),
     amps: numberOf(values[`${id}_a`]),

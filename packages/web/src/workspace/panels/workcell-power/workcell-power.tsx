@@ -135,6 +135,11 @@ const Rails = ({ rails, asked, order, whyOn, whyOff, onTurn }: RailsProps) => (
           <span className="sr">Order</span>
         </th>
         <th scope="col">Rail</th>
+        {rails.some(({ by }) => by !== undefined) && (
+          <th scope="col" className="power-by">
+            By
+          </th>
+        )}
         <th scope="col">State</th>
         <th scope="col" className="num">
           Voltage
@@ -166,6 +171,11 @@ const Rails = ({ rails, asked, order, whyOn, whyOff, onTurn }: RailsProps) => (
               <span className={`power-place ${tone}`}>{i + 1}</span>
             </td>
             <th scope="row">{name}</th>
+            {rails.some(({ by }) => by !== undefined) && (
+              <td className="power-by quiet" data-by={id}>
+                {rail.by ?? "–"}
+              </td>
+            )}
             <td>
               <State tone={tone} word={word} />
             </td>
