@@ -31,6 +31,14 @@ export const lights: SimulatedInstrument = {
     await slot.locator(".command-row .part", { hasText: "2 of 3" }).waitFor();
   },
   more: {
+    async "the plan has a scale when the width of the room is known"({ slot }) {
+      await slot.getByRole("button", { name: "Arrange" }).press("Enter");
+      const width = slot.getByLabel("Width of the room, m");
+      await width.fill("8.6");
+      await width.blur();
+      await slot.getByRole("button", { name: "Done" }).press("Enter");
+      await slot.locator("[data-reading=scale]", { hasText: "2 m" }).waitFor();
+    },
     async "one gesture over the plan chooses lamps, and a scene brings them back"(bench) {
       const { slot, page, simulator } = bench;
       await slot.getByRole("button", { name: "Save as scene" }).press("Enter");

@@ -1,6 +1,6 @@
 import "./lights.css";
-import type { JsonObject } from "@backplane/contract/panels";
-import { useMemo, useState } from "react";
+import type { JsonData, JsonObject } from "@backplane/contract/panels";
+import { type CSSProperties, useMemo, useState } from "react";
 import { Button } from "../../../parts/button.tsx";
 import { Note } from "../../../parts/note.tsx";
 import { State } from "../../../parts/state.tsx";
@@ -26,8 +26,11 @@ import {
   lampName,
   MAX_LAMPS,
   MAX_SCENES,
+  MAX_WIDTH_M,
+  MIN_WIDTH_M,
   placeOf,
   readScenes,
+  scaleOf,
   stateWords,
 } from "./room.ts";
 import { lastOf, type Orders, useGroup, useLampStates } from "./use-room.ts";
@@ -84,9 +87,11 @@ function Room({ context, lamps, state }: RoomProps) {
     answer: answerOf(one, states.get(key) ?? {}, nowMs),
   }));
   const unchanged = new Set(asked.filter(({ answer }) => answer.word === "no change").map(({ key }) => key));
-  const isReady = ({ device }: Fitting) => device.state === "ready" || device.state === "sleeping";
+  const isReplay = mode === "replay";
+  const isReady = ({ device }: Fitting) => isReplay || device.state === "ready" || device.state === "sleeping";
   const answering = lamps.filter((lamp) => isReady(lamp) && states.get(keyOf(lamp))?.on !== undefined).length;
   const meant = chosen.size === 0 ? lamps : lamps.filter((lamp) => chosen.has(keyOf(lamp)));
+  const setWidth = (widthM: number) => void context.setState({ widthM }).catch(reportError);
   const setAll = (change: LampState) => {
     const orders: Orders = new Map(meant.map((lamp) => [keyOf(lamp), change]));
     return send(
@@ -111,15 +116,18 @@ function Room({ context, lamps, state }: RoomProps) {
         <div className="lights">
           <div className="lights-room">
             <Plan
-              {...{ lamps, states, places, chosen, unchanged, isArranging }}
+              {...{ lamps, states, places, chosen, unchanged, isArranging, isReplay, scale: scaleOf(state.widthM) }}
               onChoose={(keys) => setChosen(new Set(keys))}
               onPlace={(key, place) =>
                 void context.setState({ plan: { ...plan, [key]: [...place] } }).catch(reportError)
               }
             />
-            <p className="hint">
-              {isArranging ? "Drag a lamp, or move it by arrow keys" : "Drag across lamps to choose them"}
-            </p>
+            <div className="lights-under">
+              <Scale {...{ isArranging }} widthM={state.widthM} onChange={setWidth} />
+              <p className="hint">
+                {isArranging ? "Drag a lamp, or move it by arrow keys" : "Drag across lamps to choose them"}
+              </p>
+            </div>
             <Scenes
               {...{ context, state, states, why }}
               onSet={(orders, name) => void send(orders, name)}
@@ -141,6 +149,31 @@ function Room({ context, lamps, state }: RoomProps) {
       </div>
       <CommandRow commands={{ last: lastOf(group, states, nowMs) }} mode={mode} />
     </div>
+  );
+}
+
+type ScaleProps = { widthM: JsonData | undefined; isArranging: boolean; onChange: (widthM: number) => void };
+
+/** How long a metre is on the plan; how wide the room is, while it is arranged. */
+function Scale({ widthM, isArranging, onChange }: ScaleProps) {
+  const scale = scaleOf(widthM);
+  if (isArranging)
+    return (
+      <label className="number-inputs lights-width">
+        Width of the room, m
+        <input
+          type="number"
+          {...{ min: MIN_WIDTH_M, max: MAX_WIDTH_M, step: 0.1 }}
+          defaultValue={typeof widthM === "number" ? widthM : ""}
+          onBlur={({ target }) => target.value !== "" && target.validity.valid && onChange(target.valueAsNumber)}
+        />
+      </label>
+    );
+  if (!scale) return null;
+  return (
+    <span className="lights-scale" data-reading="scale" style={{ "--share": scale.share } as CSSProperties}>
+      <i aria-hidden="true" /> {scale.lengthM} m
+    </span>
   );
 }
 

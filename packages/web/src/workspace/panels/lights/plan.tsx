@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type PointerEvent, useRef, useState } from "react";
+import { type CSSProperties, type KeyboardEvent, type PointerEvent, useRef, useState } from "react";
 import type { Fitting } from "../../device-panel/fitting.ts";
 import { keyOf, type LampState, lampName, lampsBetween, type Place, stateWords, within } from "./room.ts";
 
@@ -10,6 +10,10 @@ type Props = {
   /** Lamps that were asked for something and did not change. */
   unchanged: ReadonlySet<string>;
   isArranging: boolean;
+  /** What was recorded is shown: whether a lamp is lost now says nothing about it. */
+  isReplay: boolean;
+  /** Lines this far apart, as a share of its width. */
+  scale: { share: number } | undefined;
   onChoose: (keys: readonly string[]) => void;
   onPlace: (key: string, place: Place) => void;
 };
@@ -22,7 +26,7 @@ const MOVES: Readonly<Record<string, Place>> = {
 
 /** The lamps where they are in the room. A drag across lamps chooses them; while they are arranged, it moves one. */
 export function Plan(props: Props) {
-  const { lamps, states, places, chosen, unchanged, isArranging, onChoose, onPlace } = props;
+  const { lamps, states, places, chosen, unchanged, isArranging, isReplay, scale, onChoose, onPlace } = props;
   const box = useRef<HTMLDivElement>(null);
   const drag = useRef<{ from: Place; x: number; y: number; lamp: string | undefined; isMoved: boolean }>(undefined);
   const [area, setArea] = useState<readonly [Place, Place]>();
@@ -76,6 +80,7 @@ export function Plan(props: Props) {
       role="group"
       aria-label="Plan of the room"
       data-arranging={isArranging || undefined}
+      style={{ "--grid": `${100 * (scale?.share ?? 0.125)}cqi` } as CSSProperties}
       onPointerDown={down}
       onPointerMove={move}
       onPointerUp={up}
@@ -86,7 +91,7 @@ export function Plan(props: Props) {
         const key = keyOf(lamp);
         const place = places.get(key) ?? [0.5, 0.5];
         const state = states.get(key);
-        const { tone, word } = lookOf(lamp, state, unchanged.has(key));
+        const { tone, word } = lookOf(lamp, state, { isUnchanged: unchanged.has(key), isReplay });
         return (
           <button
             key={key}
@@ -121,8 +126,11 @@ const areaStyle = ([[x0, y0], [x1, y1]]: readonly [Place, Place]) => ({
   height: `${100 * Math.abs(y1 - y0)}%`,
 });
 
-function lookOf({ device }: Fitting, state: LampState | undefined, isUnchanged: boolean) {
-  if (device.state === "lost" || device.state === "disconnected") return { tone: "lost", word: "lost" };
+type Looked = { isUnchanged: boolean; isReplay: boolean };
+
+function lookOf({ device }: Fitting, state: LampState | undefined, { isUnchanged, isReplay }: Looked) {
+  const isLost = device.state === "lost" || device.state === "disconnected";
+  if (isLost && !isReplay) return { tone: "lost", word: "lost" };
   if (isUnchanged) return { tone: "same", word: "no change" };
   if (state?.on === undefined) return { tone: "off", word: "no value" };
   return state.on ? { tone: "on", word: stateWords({ ...state, kelvin: undefined }) } : { tone: "off", word: "off" };

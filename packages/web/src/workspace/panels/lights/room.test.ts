@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { agrees, answerOf, common, lampsBetween, placeOf, readScenes, stateWords } from "./room.ts";
+import { agrees, answerOf, common, lampsBetween, placeOf, readScenes, scaleOf, stateWords } from "./room.ts";
 
 test("a lamp that says yes is believed when it also reports it", () => {
   const asked = { asked: { brightness_pct: 60 }, ack: { ok: true, tookMs: 84 }, answeredMs: 1_000 };
@@ -43,4 +43,10 @@ test("scenes that cannot be read are left out", () => {
   assert.equal(stateWords({ on: false }), "off");
   const states = [{ kelvin: 1 }, { on: true, kelvin: 2 }, { on: true, kelvin: 2 }];
   assert.deepEqual(common(states), { on: true, brightness_pct: undefined, kelvin: 2 });
+});
+
+test("the scale is a round length, about a fifth of the room", () => {
+  assert.deepEqual(scaleOf(8.6), { lengthM: 2, share: 2 / 8.6 });
+  assert.deepEqual(scaleOf(4), { lengthM: 1, share: 0.25 });
+  for (const wrong of [undefined, "8", 0, -3, Number.NaN]) assert.equal(scaleOf(wrong), undefined);
 });

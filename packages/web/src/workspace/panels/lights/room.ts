@@ -2,6 +2,7 @@ import type { Ack } from "@backplane/contract/devices";
 import type { JsonData, JsonObject } from "@backplane/contract/panels";
 import { booleanOf, isObject, numberOf } from "../../controls/json.ts";
 import type { Fitting } from "../../device-panel/fitting.ts";
+import { tickStep } from "../../parts/plot/range.ts";
 
 /** More lamps than a page may subscribe to are not shown. */
 export const MAX_LAMPS = 48;
@@ -17,6 +18,7 @@ export const keyOf = ({ device, capability }: Fitting): string => `${device.id}/
 export const lampName = ({ device, capability }: Fitting): string => capability.name ?? device.name;
 
 const COLUMNS = 4;
+export const [MIN_WIDTH_M, MAX_WIDTH_M] = [0.5, 500];
 
 /** Where a lamp is on the plan, 0 to 1 in both directions: where somebody put it, or in rows. */
 export function placeOf(plan: JsonData | undefined, key: string, index: number, count: number): Place {
@@ -27,6 +29,13 @@ export function placeOf(plan: JsonData | undefined, key: string, index: number, 
   return [((index % COLUMNS) + 0.5) / COLUMNS, (Math.floor(index / COLUMNS) + 0.5) / rows];
 }
 export const within = (value: number): number => Math.max(0.03, Math.min(0.97, value));
+
+/** The bar that shows how long a metre is: 1, 2, 5, 10 … m, about a fifth of the room. */
+export function scaleOf(widthM: JsonData | undefined): { lengthM: number; share: number } | undefined {
+  if (typeof widthM !== "number" || !(widthM >= MIN_WIDTH_M)) return undefined;
+  const lengthM = tickStep(widthM, 5);
+  return { lengthM, share: lengthM / widthM };
+}
 
 /** The lamps inside a rectangle that was drawn over the plan. */
 export function lampsBetween(places: ReadonlyMap<string, Place>, [x0, y0]: Place, [x1, y1]: Place): string[] {
