@@ -30,6 +30,27 @@ export const speedController: SimulatedInstrument = {
     await until(() => amps(bench) === 0 && told("stop").length > 0, "it stands still");
   },
   more: {
+    async "settings are those that the controller has, and are shown as it says"(bench) {
+      const { slot, page, simulator, told } = bench;
+      const open = () => slot.getByRole("button", { name: "Settings", exact: true }).press("Enter");
+      await open();
+      const timing = page.getByLabel("Timing, °");
+      await until(async () => (await timing.inputValue()) === "18", "what it has now");
+      await timing.fill("40");
+      await page.getByRole("button", { name: "Set", exact: true }).press("Enter");
+      await page
+        .getByText(/timing_deg must be at least 0 and at most 30/)
+        .first()
+        .waitFor();
+      await timing.fill("22");
+      await page.getByRole("button", { name: "Set", exact: true }).press("Enter");
+      await page.getByRole("dialog").waitFor({ state: "detached" });
+      assert.deepEqual(told("settings").at(-1), { timing_deg: 22 });
+      assert.deepEqual(simulator.read("esc").settings, { timing_deg: 22, ramp_pct_s: 800, brake_on_stop: false });
+      await open();
+      await until(async () => (await timing.inputValue()) === "22", "it says so");
+      await page.keyboard.press("Escape");
+    },
     async "a sweep measures step by step while it is held, and ends early at its limit"(bench) {
       const { slot, told, holdUntil, release } = bench;
       await slot.getByLabel("current, A").fill("1.5");

@@ -245,3 +245,22 @@ test("a drone brakes and hovers when it is stopped, and goes on landing; it land
     assert.deepEqual([read().armed, read().height_m], [false, 0]);
   }
 });
+
+test("a drone keeps out of an area: a way over it is refused, and steered there it stops before it", () => {
+  const { tell, number, run, physics } = start(drone, "drone");
+  tell("arm");
+  tell("takeoff", { height_m: 3 });
+  run(6);
+  const over = tell("goto", { north_m: 35, east_m: -14, height_m: 3 });
+  assert.ok(!over.ok && /keep out/.test(over.detail ?? ""));
+  assert.equal(tell("goto", { north_m: 18, east_m: 12, height_m: 3 }).ok, true);
+  run(15);
+  physics.lines?.();
+  // It looks to 62°: so it flies to the west, where the area is.
+  for (let i = 0; i < 100; i += 1) {
+    tell("velocity", { right_m_s: -1, forward_m_s: -1.88 });
+    run(0.2);
+  }
+  assert.ok(number("east_m") > -1, `${number("east_m")} m east`);
+  assert.ok(physics.lines?.().some(({ text }) => /keep out/.test(text)));
+});

@@ -6,6 +6,10 @@ const FULL_A = 15.6;
 const LOAD_EXPONENT = 2.68;
 const FULL_ERPM = 74_000;
 const SPEED_S = 0.12;
+const BRAKE_S = 0.03;
+/** The timing at which it needs least, and how much more at none. */
+const BEST_TIMING_DEG = 18;
+const WRONG_TIMING_SHARE = 0.12;
 const CELLS_V = 16.4;
 const SUPPLY_OHM = 0.07;
 const CAPACITY_MAH = 1_500;
@@ -36,10 +40,20 @@ export const speedController: SimulatedKind = {
         stress_pct: { unit: "%", min: 0, max: 100 },
         frames: { type: "integer", min: 0 },
         bad_frames: { type: "integer", min: 0 },
+        settings: { type: "object" },
       },
       commands: {
         throttle: { effect: "moves", params: { throttle_pct: { type: "number", minimum: 0, maximum: 100 } } },
         beep: { effect: "changes", params: { tone: { type: "integer", minimum: 1, maximum: 5 } } },
+        settings: {
+          effect: "changes",
+          required: [],
+          params: {
+            timing_deg: { type: "number", minimum: 0, maximum: 30 },
+            ramp_pct_s: { type: "number", minimum: 20, maximum: 1_000 },
+            brake_on_stop: { type: "boolean" },
+          },
+        },
         stop: { effect: "none" },
       },
     },
@@ -47,6 +61,9 @@ export const speedController: SimulatedKind = {
   create(random) {
     let [throttle, speed, volts, amps, consumedMah, warmC] = [0, 0, CELLS_V, 0, 0, ROOM_C];
     let [frames, bad, wornShare] = [0, 0, 1];
+    /** What the throttle has become so far, by the ramp. */
+    let ramped = 0;
+    const settings = { timing_deg: BEST_TIMING_DEG, ramp_pct_s: 800, brake_on_stop: false };
 
     const stop = (): CommandAnswer => {
       throttle = 0;
@@ -55,8 +72,11 @@ export const speedController: SimulatedKind = {
 
     return {
       step(seconds) {
-        speed += (throttle - speed) * Math.min(1, seconds / SPEED_S) || 0;
-        amps = speed < 0.005 ? 0 : (IDLE_A + FULL_A * speed ** LOAD_EXPONENT) * wornShare;
+        ramped = Math.min(throttle, ramped + (settings.ramp_pct_s / 100) * seconds);
+        const followsS = throttle === 0 && settings.brake_on_stop ? BRAKE_S : SPEED_S;
+        speed += (ramped - speed) * Math.min(1, seconds / followsS) || 0;
+        const timing = 1 + WRONG_TIMING_SHARE * (settings.timing_deg / BEST_TIMING_DEG - 1) ** 2;
+        amps = speed < 0.005 ? 0 : (IDLE_A + FULL_A * speed ** LOAD_EXPONENT) * wornShare * timing;
         consumedMah += (amps * 1_000 * seconds) / 3_600;
         volts = CELLS_V - 1.4 * Math.min(1, consumedMah / CAPACITY_MAH) - SUPPLY_OHM * amps;
         const lossW = amps * amps * RESISTANCE_OHM + 0.3 * amps;
@@ -73,7 +93,7 @@ export const speedController: SimulatedKind = {
           consumed_mah: rounded(consumedMah, 0),
           temperature_c: rounded(warmC, 1),
           stress_pct: rounded(Math.min(100, 100 * (Math.abs(throttle - speed) + (amps / 35) ** 2)), 0),
-          ...{ frames, bad_frames: bad },
+          ...{ frames, bad_frames: bad, settings: { ...settings } },
         };
       },
       tell(what, value) {
@@ -84,6 +104,13 @@ export const speedController: SimulatedKind = {
         if (name === "stop") return stop();
         if (name === "beep")
           return throttle > 0 ? { ok: false, code: "denied", detail: "It beeps only at rest." } : { ok: true };
+        if (name === "settings") {
+          if (throttle > 0) return { ok: false, code: "denied", detail: "Settings are changed only at rest." };
+          for (const key of ["timing_deg", "ramp_pct_s"] as const)
+            if (typeof params[key] === "number") settings[key] = params[key];
+          if (typeof params.brake_on_stop === "boolean") settings.brake_on_stop = params.brake_on_stop;
+          return { ok: true };
+        }
         throttle = Number(params.throttle_pct) / 100;
         return { ok: true, isThere: () => Math.abs(speed - throttle) < THERE_SHARE };
       },

@@ -16,6 +16,8 @@ import { Chart } from "../../parts/plot/chart.tsx";
 import type { Painter } from "../../parts/plot/paint.ts";
 import { numberWords } from "../../parts/plot/words.ts";
 import { usePanelState } from "../react-panel.tsx";
+import { settingsOf } from "./settings.ts";
+import { SettingsDialog } from "./settings-dialog.tsx";
 import {
   changeWords,
   currentAt,
@@ -55,6 +57,8 @@ function SpeedController(props: DeviceContent) {
   const kept = usePanelState(context);
   const before = readSweep(sweep.compared === undefined ? kept.last : sweep.compared);
   const points = sweep.compared === undefined ? (readSweep(kept.next)?.points ?? []) : sweep.points;
+  const settings = settingsOf(capability.commands.settings, values.settings);
+  const [isChanging, setChanging] = useState(false);
   const bad = numberOf(values.bad_frames);
   const canDrive = capability.commands.throttle !== undefined;
   return (
@@ -98,14 +102,28 @@ function SpeedController(props: DeviceContent) {
             {bad} bad checksums of {numberWords(numberOf(values.frames) ?? Number.NaN)}
           </p>
         )}
-        {capability.commands.beep && (
-          <Button
-            size="small"
-            disabled={beep.why !== undefined}
-            onClick={() => void commands.send("beep", { tone: BEEP }, "beep")}
-          >
-            Beep
-          </Button>
+        <p className="row">
+          {capability.commands.beep && (
+            <Button
+              size="small"
+              disabled={beep.why !== undefined}
+              onClick={() => void commands.send("beep", { tone: BEEP }, "beep")}
+            >
+              Beep
+            </Button>
+          )}
+          {settings.length > 0 && (
+            <Button size="small" onClick={() => setChanging(true)}>
+              Settings
+            </Button>
+          )}
+        </p>
+        {isChanging && (
+          <SettingsDialog
+            {...{ settings, why: beep.why }}
+            onSave={(changed) => commands.send("settings", changed, "settings")}
+            onClose={() => setChanging(false)}
+          />
         )}
       </div>
       <div className="esc-measured">
