@@ -1,16 +1,21 @@
 import { reading, type ToldInstrument } from "./instrument.ts";
 
-/** A run of a triangle: up by 2 °C/s to 245 °C, then down by 4 °C/s: 14 s and 7 s above 217 °C. */
-const samples = Array.from({ length: 34 }, (_, i) => {
-  const run_s = i * 5;
-  const board_c = run_s <= 110 ? 25 + 2 * run_s : 245 - 4 * (run_s - 110);
-  return { run: 7, run_s, board_c, air_c: board_c + 12, heater_pct: 71, fan_pct: 20, stage: "reflow", lid_open: false };
-});
+/** A run of a triangle: up by 2 °C/s to its peak after 110 s, then down by 4 °C/s. At 245 °C: 14 s and 7 s above 217 °C. */
+const runOf = (run: number, peakC: number) =>
+  Array.from({ length: 34 }, (_, i) => {
+    const run_s = i * 5;
+    const board_c = run_s <= 110 ? peakC - 2 * (110 - run_s) : peakC - 4 * (run_s - 110);
+    return { run, run_s, board_c, air_c: board_c + 12, heater_pct: 71, fan_pct: 20, stage: "reflow", lid_open: false };
+  });
 
 export const ovenData: ToldInstrument = {
   panel: "oven-data",
   simulator: "oven",
-  samples: [...samples, { board_c: 40.5, air_c: 38, heater_pct: 0, fan_pct: 100, stage: "cooling", lid_open: false }],
+  samples: [
+    ...runOf(6, 238),
+    ...runOf(7, 245),
+    { board_c: 40.5, air_c: 38, heater_pct: 0, fan_pct: 100, stage: "cooling", lid_open: false },
+  ],
   async shows({ slot }) {
     await slot.locator("[data-field=board_c]").getByText("40.5").waitFor();
     await reading(slot, "Peak").getByText("245°C").waitFor();
@@ -19,6 +24,16 @@ export const ovenData: ToldInstrument = {
     await slot.getByText(/^Run 7 started/).waitFor();
   },
   more: {
+    async "the run is laid over earlier ones that are chosen"({ page, slot }) {
+      await slot.getByText("Run 6", { exact: true }).waitFor();
+      const runs = slot.getByRole("button", { name: "Runs", exact: true });
+      await runs.press("Enter");
+      await page.getByRole("menuitem", { name: /^Run 6, .*peak 238 °C/ }).press("Enter");
+      await slot.getByText("Run 6", { exact: true }).waitFor({ state: "detached" });
+      await runs.press("Enter");
+      await page.getByRole("menuitem", { name: "All earlier runs" }).press("Enter");
+      await slot.getByText("Run 6", { exact: true }).waitFor();
+    },
     async "points of the profile are moved, and the profile is put back"({ page, slot }) {
       await slot.getByRole("button", { name: /^Point 2 of 8: 1:15, 150 °C/ }).focus();
       await page.keyboard.press("Shift+ArrowUp");

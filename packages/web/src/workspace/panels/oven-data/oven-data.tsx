@@ -1,9 +1,10 @@
 import "./oven-data.css";
 import type { JsonObject } from "@backplane/contract/panels";
-import { type CSSProperties, useCallback, useMemo, useState } from "react";
+import { type CSSProperties, useCallback, useMemo, useRef, useState } from "react";
 import { Button } from "../../../parts/button.tsx";
 import type { DeviceContent } from "../../device-panel/device-panel.tsx";
 import { useClockMode, useControl } from "../../device-panel/use-devices.ts";
+import { Menu } from "../../parts/menu.tsx";
 import { Chart } from "../../parts/plot/chart.tsx";
 import type { Painter } from "../../parts/plot/paint.ts";
 import { Swatch } from "../../parts/plot/time-plot.tsx";
@@ -28,7 +29,7 @@ import {
   steepestCS,
   WINDOWS,
 } from "./reflow.ts";
-import { type Run, runsOf } from "./runs.ts";
+import { comparedOf, MAX_RUNS, type Run, runsOf } from "./runs.ts";
 
 export const mount = plotPanel({
   noun: "oven",
@@ -85,7 +86,8 @@ function OvenData({ context, device, state, track, shown, series, times }: PlotB
   const runs = runsOf(track, past, times);
   const isRunning = !Number.isNaN(track.valueAt("run", sample));
   const run = runs.at(-1);
-  const earlier = runs.slice(0, -1);
+  const before = runs.slice(0, -1);
+  const earlier = comparedOf(before, state.comparedRuns);
   const ahead = isRunning && run ? predict(run.board, profile) : undefined;
   const endS = Math.max(profile.at(-1)?.t_s ?? 0, ...runs.map(({ board }) => board.at(-1)?.s ?? 0));
   const last = Math.ceil(endS / MINUTE_S) * MINUTE_S;
@@ -100,7 +102,7 @@ function OvenData({ context, device, state, track, shown, series, times }: PlotB
     setDraft(undefined);
     void context.setState({ profile: next.map(({ t_s, c }) => ({ t_s, c })) }).catch(reportError);
   };
-  const key = `${JSON.stringify(profile)} ${sample} ${track.revision} ${runs.length} ${isRunning}`;
+  const key = `${JSON.stringify(profile)} ${sample} ${track.revision} ${runs.length} ${earlierWords(earlier)} ${isRunning}`;
   // biome-ignore lint/correctness/useExhaustiveDependencies: the key is all that they depend on
   const draw = useCallback((painter: Painter) => drawRun(painter, { profile, run, isRunning, earlier, ahead }), [key]);
   const value = (field: string) => numberWords(track.valueAt(field, sample), 1);
@@ -112,6 +114,12 @@ function OvenData({ context, device, state, track, shown, series, times }: PlotB
         <Legend slot={3} word="Profile" value={value("target_c")} field="target_c" />
         {earlier.length > 0 && <Legend slot={8} word={earlierWords(earlier)} />}
         <span className="grow" />
+        {before.length > 0 && (
+          <RunsMenu
+            {...{ before, earlier }}
+            onChoose={(numbers) => void context.setState({ comparedRuns: numbers ?? null }).catch(reportError)}
+          />
+        )}
         <span className="wide-only">
           heater <b>{numberWords(track.valueAt("heater_pct", sample))} %</b> fan{" "}
           <b>{numberWords(track.valueAt("fan_pct", sample))} %</b>
@@ -136,8 +144,47 @@ function OvenData({ context, device, state, track, shown, series, times }: PlotB
   );
 }
 
-const earlierWords = (earlier: readonly Run[]): string =>
-  earlier.length === 1 ? `Run ${earlier[0]?.number}` : `Runs ${earlier[0]?.number} to ${earlier.at(-1)?.number}`;
+const earlierWords = (earlier: readonly Run[]): string => {
+  const numbers = earlier.map(({ number }) => number);
+  return numbers.length === 1 ? `Run ${numbers[0]}` : `Runs ${numbers.slice(0, -1).join(", ")} and ${numbers.at(-1)}`;
+};
+
+type RunsMenuProps = {
+  before: readonly Run[];
+  earlier: readonly Run[];
+  /** Undefined: all. */
+  onChoose: (numbers: number[] | undefined) => void;
+};
+
+/** Which earlier runs are laid under the newest one. */
+function RunsMenu({ before, earlier, onChoose }: RunsMenuProps) {
+  const anchor = useRef<HTMLButtonElement>(null);
+  const [isOpen, setOpen] = useState(false);
+  const close = useCallback(() => setOpen(false), []);
+  const shown = earlier.map(({ number }) => number);
+  const items = [
+    { label: "All earlier runs", isCurrent: shown.length === before.length, onSelect: () => onChoose(undefined) },
+    { label: "None", isCurrent: shown.length === 0, onSelect: () => onChoose([]) },
+    ...before.toReversed().map(({ number, startMs, board }, i) => ({
+      label: `Run ${number}, ${timeWords(startMs)}`,
+      hint: `peak ${numberWords(peakC(board))} °C`,
+      isCurrent: shown.includes(number),
+      startsGroup: i === 0,
+      onSelect: () =>
+        onChoose(shown.includes(number) ? shown.filter((one) => one !== number) : [...shown, number].slice(-MAX_RUNS)),
+    })),
+  ];
+  return (
+    <>
+      <Button ref={anchor} size="small" look="quiet" expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        Runs
+      </Button>
+      {isOpen && anchor.current && (
+        <Menu label="Runs to compare with" anchor={anchor.current} align="end" {...{ items }} onClose={close} />
+      )}
+    </>
+  );
+}
 
 function runWords(run: Run | undefined, isRunning: boolean, profile: readonly Point[]): string {
   if (!run) return "No run yet";

@@ -1,3 +1,4 @@
+import type { JsonData } from "@backplane/contract/panels";
 import type { Buckets } from "../../parts/plot/envelope.ts";
 import type { Range } from "../../parts/plot/range.ts";
 import type { Track } from "../../parts/plot/track.ts";
@@ -8,7 +9,7 @@ export type Run = { number: number; startMs: number; board: Measured[]; air: Mea
 type Row = { tMs: number; run: number; runS: number; board: number; air: number };
 export type Past = (field: string) => Buckets | undefined;
 
-const MAX_RUNS = 20;
+export const MAX_RUNS = 20;
 const MAX_POINTS = 4_000;
 /** A mean over a bucket in which a run began is of neither run. */
 const isWhole = (run: number): boolean => Number.isInteger(run);
@@ -45,3 +46,7 @@ export function runsOf(track: Track, past: Past, times: Range): Run[] {
   }
   return [...runs.values()].sort((a, b) => a.startMs - b.startMs).slice(-MAX_RUNS);
 }
+
+/** The earlier runs that the newest one is laid over: those that were chosen, or all. */
+export const comparedOf = (earlier: readonly Run[], chosen: JsonData | undefined): Run[] =>
+  earlier.filter(({ number }) => !Array.isArray(chosen) || chosen.includes(number));
