@@ -70,7 +70,11 @@ export const chipData: Instrument = {
         .or(slot.getByLabel(/^speed_rpm of /))
         .first()
         .waitFor();
+      const watched = slot.locator("[data-watched=speed_rpm]");
+      await row(bench, "speed_rpm").getByRole("button", { name: "speed_rpm", exact: true }).press("Enter");
+      await slot.getByRole("button", { name: "Watch", exact: true }).press("Enter");
       await group(bench, "TIM1");
+      await until(async () => /\d/.test(await watched.innerText()), "what is watched stays in sight");
       await row(bench, "TIM1.SR").getByRole("button", { name: "SR", exact: true }).press("Enter");
     },
   },

@@ -77,6 +77,8 @@ function Tools(content: DeviceContent) {
   );
 }
 
+const MAX_WATCHED = 16;
+
 type Snapshot = { tMs: number; values: Known };
 
 /** What the chip holds, beside what it held when "Compare from now" was pressed. */
@@ -102,6 +104,12 @@ function ChipData(props: PlotBody) {
   const drawn = series.map(({ key }) => key);
   const draw = (name: string) =>
     set({ drawn: drawn.includes(name) ? drawn.filter((one) => one !== name) : [...drawn, name].slice(-8) });
+  const listed = Array.isArray(state.watched) ? state.watched : [];
+  const watched = items.filter(({ name }) => listed.includes(name));
+  const watch = (name: string) => {
+    const names = watched.map((item) => item.name);
+    set({ watched: names.includes(name) ? names.filter((one) => one !== name) : [...names, name].slice(-MAX_WATCHED) });
+  };
   const lanes = series.map((one) => ({ unit: "", series: [one], minSpan: 1 }));
   return (
     <>
@@ -117,7 +125,15 @@ function ChipData(props: PlotBody) {
         </Button>
       </div>
       <div className="chip-split">
-        <Groups {...{ names, groups, group, find }} onFind={setFind} onChoose={(name) => set({ group: name })} />
+        <div className="chip-nav">
+          <Groups {...{ names, groups, group, find }} onFind={setFind} onChoose={(name) => set({ group: name })} />
+          {watched.length > 0 && (
+            <Watched
+              {...{ watched, values, before: before?.values }}
+              onChoose={({ name }) => set({ group: splitName(name)[0], picked: name })}
+            />
+          )}
+        </div>
         <div className="chip-main">
           {group === CORE ? (
             <CoreTable registers={core} />
@@ -134,6 +150,8 @@ function ChipData(props: PlotBody) {
               key={picked.name}
               {...props}
               item={picked}
+              isWatched={watched.includes(picked)}
+              onWatch={() => watch(picked.name)}
               value={values.get(picked.name)}
               before={before?.values.get(picked.name)}
             />
@@ -185,6 +203,30 @@ const Groups = ({ names, groups, group, find, onFind, onChoose }: GroupsProps) =
       </button>
     ))}
   </nav>
+);
+
+type WatchedProps = {
+  watched: readonly Item[];
+  values: Known;
+  before: Known | undefined;
+  onChoose: (item: Item) => void;
+};
+
+/** What stays in sight, whatever peripheral is shown. */
+const Watched = ({ watched, values, before, onChoose }: WatchedProps) => (
+  <section className="chip-watched" aria-label="Watched">
+    <h3>Watched</h3>
+    {watched.map((item) => {
+      const value = values.get(item.name);
+      const isChanged = changeOf(item, value, before?.get(item.name)) !== undefined;
+      return (
+        <button key={item.name} type="button" data-watched={item.name} onClick={() => onChoose(item)}>
+          <span className="cut">{item.name}</span>
+          <span className={isChanged ? "strong" : "quiet"}>{valueWords(item, value)}</span>
+        </button>
+      );
+    })}
+  </section>
 );
 
 type ItemTableProps = {

@@ -15,7 +15,13 @@ import {
   valueWords,
 } from "./chip.ts";
 
-type Props = DeviceContent & { item: Item; value: number | undefined; before: number | undefined };
+type Props = DeviceContent & {
+  item: Item;
+  value: number | undefined;
+  before: number | undefined;
+  isWatched: boolean;
+  onWatch: () => void;
+};
 
 /** One register or variable: its bits, what changed of them, and how it is written. */
 export function ItemDetails(props: Props) {
@@ -32,6 +38,9 @@ export function ItemDetails(props: Props) {
         </span>
         <span className="grow" />
         {isWhole && value !== undefined && <span>{hexWords(value, sizeBits(item.type))}</span>}
+        <Button size="small" look="quiet" pressed={props.isWatched} onClick={props.onWatch}>
+          Watch
+        </Button>
       </p>
       {item.bits.length > 0 && value !== undefined && <BitGrid {...{ item, value, before }} />}
       {item.bits.length > 0 && value !== undefined && before !== undefined && <Changes {...{ item, value, before }} />}
