@@ -25,6 +25,7 @@ import { drawSlices } from "./draw-slices.ts";
 const MAX_PLOTTED_CORES = 4;
 const KIB = 1_024;
 const HEAP = "heap_free_bytes";
+const RESETS = "resets";
 
 export const mount = plotPanel({
   noun: "chip",
@@ -37,6 +38,7 @@ export const mount = plotPanel({
   plotted: ({ capability }) => [
     ...("load_pct" in capability.fields ? Array.from({ length: MAX_PLOTTED_CORES }, (_, core) => loadOf(core)) : []),
     ...(HEAP in capability.fields ? [HEAP_FREE] : []),
+    ...(RESETS in capability.fields ? [RESET_COUNT] : []),
   ],
   Body: ChipStatistics,
 });
@@ -50,15 +52,22 @@ const HEAP_FREE: Plotted = {
   read: (track, sample) => Math.round((track.valueAt(HEAP, sample) / KIB) * 10) / 10,
 };
 
+/** Not drawn: its history tells of resets before the page was opened. */
+const RESET_COUNT: Plotted = {
+  ...{ key: RESETS, field: RESETS, label: "Resets", unit: "" },
+  read: (track, sample) => track.valueAt(RESETS, sample),
+};
+
 function ChipStatistics({ device, track, shown, series, times, periodMs, plot }: PlotBody) {
   const sample = shown();
   const loads = loadsAt(track, sample);
   const cores = series.filter(({ unit }) => unit === "%").slice(0, loads.length);
   const heap = series.find(({ key }) => key === HEAP);
   const bytes = heap && { ...heap, convert: (value: number) => value };
-  const leak = leakOf(heapPoints(bytes, track, times));
+  const counted = series.find(({ key }) => key === RESETS);
+  const leak = leakOf(heapPoints(bytes, track, times, counted));
   const tasks = tasksAt(track, sample);
-  const resets = resetsIn(track, times);
+  const resets = resetsIn(track, times, counted);
   const kib = (field: string) => numberWords(track.valueAt(field, sample) / KIB, 1);
   return (
     <>
@@ -192,7 +201,7 @@ function TaskTable({ tasks, isLost }: { tasks: readonly Task[]; isLost: boolean 
 const Resets = ({ resets }: { resets: readonly Reset[] }) => (
   <div className="chip-resets wide-only">
     <p>
-      Resets seen here <b>{resets.length}</b>
+      Resets in these times <b>{resets.length}</b>
     </p>
     <ul>
       {resets.map(({ tMs, reason }) => (

@@ -78,3 +78,25 @@ test("tasks, slices, loads and errors are read as they should be, and nothing el
   ]);
   assert.deepEqual([tasksAt(track, 1), slicesAt(track, 1), errorsAt(track, 1)], [[], [], []]);
 });
+
+test("resets before the first sample of the page are known from the count in the history", () => {
+  const track = createTrack();
+  const history = {
+    ...{ tMs: [0, 1_000, 2_000, 3_000, 4_000], sizeMs: 1_000 },
+    ...{ min: [3, 3, null, 4, 5], max: [3, 4, null, 4, 5], mean: [3, 3.5, null, 4, 5] },
+  };
+  const counted = { track, read: () => Number.NaN, history } as never;
+  assert.deepEqual(resetsIn(track, [0, 9_000], counted), [
+    { tMs: 4_000, reason: "" },
+    { tMs: 1_000, reason: "" },
+  ]);
+  track.append({
+    channel: 0,
+    tMs: [3_500, 3_600],
+    fields: { resets: [4, 5], reset_reason: ["", "watchdog"] },
+  } as never);
+  assert.deepEqual(resetsIn(track, [0, 9_000], counted), [
+    { tMs: 3_600, reason: "watchdog" },
+    { tMs: 1_000, reason: "" },
+  ]);
+});

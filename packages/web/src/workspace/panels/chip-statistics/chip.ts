@@ -64,9 +64,17 @@ export const LOW_STACK_BYTES = 256;
 
 export type Reset = { tMs: number; reason: string };
 
-/** When the chip began anew, as far as it was seen: the newest first. */
-export function resetsIn(track: Track, [fromMs, toMs]: Range): Reset[] {
+/**
+ * When the chip began anew: the newest first. Before the first sample of the page, and in a replay before where it was begun,
+ * the history knows when the count went up, but not why.
+ */
+export function resetsIn(track: Track, [fromMs, toMs]: Range, counted?: PanelSeries): Reset[] {
   const found: Reset[] = [];
+  let highest = Number.POSITIVE_INFINITY;
+  for (const { tMs, min, max } of counted ? pastOf(counted, [fromMs, toMs]) : []) {
+    if (max > Math.min(highest, min)) found.unshift({ tMs, reason: "" });
+    highest = max;
+  }
   for (let sample = track.from(fromMs); sample < track.next && track.timeAt(sample) <= toMs; sample += 1) {
     if (sample === track.first) continue;
     const [before, now] = [track.valueAt("uptime_s", sample - 1), track.valueAt("uptime_s", sample)];
@@ -102,9 +110,14 @@ export function leakOf(points: readonly (readonly [tMs: number, bytes: number])[
 }
 
 /** The free heap since the last reset, in these times: from the history, then from memory. */
-export function heapPoints(series: PanelSeries | undefined, track: Track, times: Range): [number, number][] {
+export function heapPoints(
+  series: PanelSeries | undefined,
+  track: Track,
+  times: Range,
+  counted?: PanelSeries,
+): [number, number][] {
   if (!series) return [];
-  const [reset] = resetsIn(track, times);
+  const [reset] = resetsIn(track, times, counted);
   const fromMs = Math.max(times[0], reset?.tMs ?? Number.NEGATIVE_INFINITY);
   const points = [...pastOf(series, [fromMs, times[1]])].map(({ tMs, mean }: Past): [number, number] => [tMs, mean]);
   for (let sample = track.from(fromMs); sample < track.next && track.timeAt(sample) <= times[1]; sample += 1) {
