@@ -2,7 +2,9 @@
 // their devices measure, a device that floods or lies does not mislead, what is lost says so, and a replay has the same numbers.
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
-import type { Ack, Devices, History } from "@backplane/contract/devices";
+import type { Ack, History } from "@backplane/contract/devices";
+import type { JsonObject } from "@backplane/contract/panels";
+import { findKind, startSimulator } from "@backplane/simulators";
 import type { Locator } from "playwright-core";
 import { slotOf } from "./panels/bench.ts";
 import { BENCHES, openPanels, REPO } from "./soak/workbench.ts";
@@ -33,8 +35,8 @@ const PROMISED: Readonly<Record<string, Promised>> = {
   "ultra-wideband": { numbers: `${tile("x")}, ${tile("y")}` },
   "oven-data": { numbers: field("board_c"), one: one(field("board_c"), "oven", "board_c", 1) },
   led: { numbers: field("current_a"), one: one(field("current_a"), "led", "current_a", 0.3) },
-  // A lamp that is lost says so instead of its state.
-  lights: { numbers: "[data-lamp]:not([data-lamp])" },
+  // A lamp that is lost says so instead of its state: compared with what it showed before.
+  lights: { numbers: "[data-lamp] [data-field]" },
   servo: { numbers: "[data-field]" },
   gpio: { numbers: ".gpio-header [data-field]" },
   "workcell-power": { numbers: "[data-field]" },
@@ -46,6 +48,70 @@ const PROMISED: Readonly<Record<string, Promised>> = {
   "chip-data": { numbers: "tr[data-item] td:nth-of-type(2)" },
   "battery-charger": { numbers: "[data-cell]", one: one(tile("Charge"), "charger", "soc_pct", 1) },
   drone: { numbers: "[data-field]", one: one(field("battery_pct"), "drone", "battery_pct", 2) },
+};
+
+/** Devices that send a hundred times as often as they should, each shown in its panel. */
+const FLOODS = ["imu", "motor", "gpio"];
+const ANSWERS_WITHIN_MS = 5_000;
+
+/** What a device says that it did, and where the panel shows that it did not. */
+type Lie = {
+  simulator?: string;
+  state?: JsonObject;
+  capability: string;
+  name: string;
+  params: JsonObject;
+  at: (device: string) => string;
+  before: RegExp;
+};
+const LIED_FOR_MS = 2_000;
+const LIES: Readonly<Record<string, Lie>> = {
+  motor: {
+    ...{ capability: "motor", name: "velocity", params: { velocity_rad_s: 40 } },
+    ...{ at: () => field("velocity_rad_s"), before: /^[−-]?[01]\./ },
+  },
+  servo: {
+    ...{ capability: "servos", name: "pose", params: { elbow_deg: 20, over_s: 0.5 } },
+    ...{ at: () => field("elbow_deg"), before: /^8[34]\./ },
+  },
+  gpio: {
+    ...{ capability: "pins", name: "write", params: { pin: "gpio27", high: true } },
+    ...{ at: () => `.gpio-header ${field("gpio27")}`, before: /^low$/ },
+  },
+  led: {
+    ...{ capability: "led", name: "set", params: { brightness_pct: 3 } },
+    ...{ at: () => field("brightness_pct"), before: /^([4-9]|\d\d+)$/ },
+  },
+  lights: {
+    ...{ capability: "bench-1", name: "set", params: { on: false } },
+    ...{ at: (device) => field(`${device}/bench-1`), before: /^100 %/ },
+  },
+  "workcell-power": {
+    ...{ simulator: "power", capability: "power", name: "on", params: { rail: "logic_5v" } },
+    ...{ at: () => field("logic_5v_v"), before: /^0\.00 V/ },
+  },
+  "speed-controller": {
+    ...{ capability: "esc", name: "throttle", params: { throttle_pct: 30 } },
+    ...{ at: () => field("erpm"), before: /^0\b/ },
+  },
+  drone: {
+    ...{ capability: "drone", name: "arm", params: {} },
+    ...{ at: () => field("mode"), before: /^Standby/ },
+  },
+  "battery-charger": {
+    ...{ capability: "charger", name: "start", params: { current_a: 2 } },
+    ...{ at: () => tile("Current"), before: /^0\.0/ },
+  },
+  "oven-data": {
+    ...{ simulator: "oven", capability: "oven", name: "start" },
+    params: { times_s: [0, 60, 120], temperatures_c: [25, 150, 245] },
+    ...{ at: () => ".panel-status", before: /No run yet/ },
+  },
+  "chip-data": {
+    ...{ capability: "chip", name: "write", params: { name: "target_rpm", value: 1 } },
+    state: { group: "Variables" },
+    ...{ at: () => 'tr[data-item="target_rpm"] td:nth-of-type(2)', before: /^1,500$/ },
+  },
 };
 
 const { columns } = BENCHES.all ?? { columns: [] };
@@ -71,6 +137,11 @@ after(async () => {
 });
 
 const slotFor = (panel: string): Locator => slotOf(bench.seen.page, tabs.get(panel) ?? "");
+
+async function closeTab(tabId: string): Promise<void> {
+  await bench.driver.call("DELETE", `${bench.driver.current}/tabs`, { tabId });
+  await bench.seen.page.locator(`.slot[data-tab="${tabId}"]`).waitFor({ state: "detached" });
+}
 
 /** All of one moment: panels go on while one reads them. */
 const numbersOf = (): Promise<Record<string, string[]>> =>
@@ -99,7 +170,7 @@ suite("what every instrument panel promises", { concurrency: 1 }, () => {
     assert.deepEqual(Object.keys(PROMISED).sort(), ALL_PANELS.map(({ panel }) => panel).sort());
     await until(async () => {
       const all = await numbersOf();
-      return ORDER.every((panel) => panel === "lights" || all[panel]?.some((text) => /\d/.test(text)));
+      return ORDER.every((panel) => all[panel]?.some((text) => /\d/.test(text)));
     }, "every panel shows numbers");
   });
 
@@ -122,42 +193,74 @@ suite("what every instrument panel promises", { concurrency: 1 }, () => {
     });
   }
 
-  test("a device that floods does not keep the other panels from showing theirs", async () => {
-    await using _flood = await startSimulate(bench.workspaces, REPO, "imu", "--fault", "flooding", "--id", "flood");
-    const { devices } = await bench.call<Devices>("/devices");
-    assert.ok(devices.some(({ id }) => id === "flood"));
+  test("devices that flood are shown, and do not keep the other panels from showing theirs", async () => {
+    await using stack = new AsyncDisposableStack();
+    const { page } = bench.seen;
+    for (const kind of FLOODS) {
+      stack.use(await startSimulate(bench.workspaces, REPO, kind, "--fault", "flooding", "--id", `flood-${kind}`));
+      const { tabId, slot } = await bench.open(kind, { device: `flood-${kind}` });
+      stack.defer(() => closeTab(tabId));
+      const numbers = PROMISED[kind]?.numbers ?? "";
+      await until(async () => /\d/.test((await slot.locator(numbers).allInnerTexts()).join()), `${kind} shows numbers`);
+    }
     const before = await numbersOf();
     await until(async () => {
       const now = await numbersOf();
-      return ["imu", "sensor-monitor", "motor"].every((panel) => now[panel]?.join() !== before[panel]?.join());
+      return ["sensor-monitor", "speed-controller", "drone"].every(
+        (panel) => now[panel]?.join() !== before[panel]?.join(),
+      );
     }, "others go on");
+    // A page that cannot follow would not answer.
+    const askedMs = Date.now();
+    await page.evaluate(() => new Promise(requestAnimationFrame));
+    assert.ok(Date.now() - askedMs < ANSWERS_WITHIN_MS);
     assert.deepEqual(bench.seen.complaints, []);
   });
 
-  test("a device that lies is shown as what it measures, not as what was asked", async () => {
-    await using _lying = await startSimulate(bench.workspaces, REPO, "servo", "--fault", "lying", "--id", "liar");
-    const { page } = bench.seen;
-    const { tabId, slot } = await bench.open("servo", { device: "liar" });
-    const angle = slot.locator(field("elbow_deg"));
-    await until(async () => /\d/.test(await angle.innerText()), "it shows an angle");
-    const degrees = async () => Number.parseFloat((await angle.innerText()).replace("−", "-"));
-    const before = await degrees();
-    for (const step of ["lease", "arm"]) await bench.call(`/devices/liar/${step}`, "PUT", {});
-    const ack = await bench.call<Ack>("/devices/liar/servos/commands", "POST", {
-      ...{ name: "pose", params: { elbow_deg: 90, over_s: 0.5 } },
+  for (const [panel, lie] of Object.entries(LIES)) {
+    const { simulator: kind = panel, capability, name, params, at, before: expected, state = {} } = lie;
+    test(`a ${panel} that lies is shown as what it measures, not as what was asked`, async () => {
+      const id = `liar-${panel}`;
+      const simulator = startSimulator({ ...(await bench.keyFor(id)), kind, name: id });
+      await simulator.ready;
+      const { tabId, slot } = await bench.open(panel, { device: id, ...state });
+      const shown = async () => (await slot.locator(at(id)).first().innerText()).replaceAll(/\s+/g, " ");
+      try {
+        await until(async () => expected.test(await shown()), `${panel} shows ${expected}`);
+        simulator.setFault("lying", true);
+        for (const step of ["lease", "arm"]) await bench.call(`/devices/${id}/${step}`, "PUT", {});
+        const ack = await bench.call<Ack>(`/devices/${id}/${capability}/commands`, "POST", { name, params });
+        assert.equal(ack.ok, true, "it says that it did");
+        // It goes on to measure, and it measures that nothing happened.
+        const seenMs = Date.now();
+        await until(async () => {
+          const text = await shown();
+          assert.match(text, expected);
+          return Date.now() - seenMs > LIED_FOR_MS;
+        }, "it had the time to do it");
+      } finally {
+        await bench.call(`/devices/${id}/lease`, "DELETE").catch(() => {});
+        await closeTab(tabId);
+        await simulator.close({ forget: true });
+      }
     });
-    assert.equal(ack.ok, true, "it says that it did");
-    // It goes on to measure, and it measures that nothing moved.
-    const seenMs = Date.now();
-    await until(() => Date.now() - seenMs > 2_000, "it had the time to move");
-    assert.ok(Math.abs((await degrees()) - before) < 1, `${before}° before, ${await degrees()}° now`);
-    await bench.call("/devices/liar/lease", "DELETE");
-    await bench.driver.call("DELETE", `${bench.driver.current}/tabs`, { tabId });
-    await page.locator(`.slot[data-tab="${tabId}"]`).waitFor({ state: "detached" });
+  }
+
+  test("every panel that commands a device is tried with one that lies", () => {
+    const commanding = ALL_PANELS.filter(({ device }) =>
+      Object.values(findKind(device.replace(/^sim-/, ""))?.nodes ?? {}).some(({ commands = {} }) =>
+        Object.values(commands).some(({ effect }) => effect !== "none"),
+      ),
+    );
+    // What a line follower is told to do, to calibrate, is seen in no value that was asked for.
+    const wanted = commanding.map(({ panel }) => panel).filter((panel) => panel !== "line-follower");
+    assert.deepEqual(Object.keys(LIES).sort(), wanted.sort());
   });
 
   test("what is lost says so in every panel, and a replay has the same numbers", async () => {
     const { page } = bench.seen;
+    const { lights = [] } = await numbersOf();
+    assert.ok(lights.length >= 8);
     simulators.child.kill("SIGKILL");
     for (const panel of ORDER)
       await slotFor(panel)
@@ -171,6 +274,7 @@ suite("what every instrument panel promises", { concurrency: 1 }, () => {
       if (JSON.stringify(now) !== JSON.stringify(shown)) [shown, sinceMs] = [now, Date.now()];
       return Date.now() - sinceMs > STILL_MS;
     }, "the numbers stand still");
+    shown = { ...shown, lights };
     await bench.call("/recordings", "POST", { keep: true, lastMs: 60_000 });
     await page.goto(`${bench.workspaces.pages}/w/${OWNER.name}/${REPO}/recordings`);
     await page.getByRole("link", { name: "Replay" }).first().click();
