@@ -50,13 +50,19 @@ export const servo: SimulatedInstrument = {
       await add.press("Enter");
       await slot.getByRole("button", { name: "Pose 2", exact: true }).waitFor();
       const play = slot.locator(".servo-sequence .hold-button");
-      let wasThere = false;
-      const isOnItsWay = () => {
+      // Slow enough to be seen on its way.
+      const time = slot.getByLabel("Time of Pose 2 in seconds");
+      await time.fill("6");
+      await time.blur();
+      let [wasThere, isOnItsWay] = [false, false];
+      const watching = setInterval(() => {
         const deg = Number(simulator.read("servos").elbow_deg);
         wasThere ||= deg > 100;
-        return wasThere && deg < 60;
-      };
-      await holdUntil(play, isOnItsWay, "it was at the first key frame, and is on its way to the second one");
+        isOnItsWay ||= wasThere && deg < 60;
+      }, 10);
+      await holdUntil(play, () => isOnItsWay, "it was at the first key frame, and goes to the second one").finally(() =>
+        clearInterval(watching),
+      );
       const stops = told("stop").length;
       await release();
       await until(() => told("stop").length > stops, "it was told to stop");

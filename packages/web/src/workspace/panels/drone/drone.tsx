@@ -115,9 +115,9 @@ function Ground(props: WithTarget) {
   const at = placeOf(values);
   const fenceM = numberOf(values.fence_m);
   const way = wayOf(track, context.clock.nowMs() - WAY_MS);
-  const radius = shownM([...way, at, target], fenceM);
-  const yawDeg = numberOf(values.yaw_deg);
   const keepOut = readKeepOut(values.keep_out);
+  const radius = shownM([...way, at, target, ...keepOut.flat()], fenceM);
+  const yawDeg = numberOf(values.yaw_deg);
   const key = `${track.next} ${radius} ${at?.north} ${at?.east} ${yawDeg} ${fenceM} ${target?.north} ${target?.east} ${keepOut.length}`;
   // biome-ignore lint/correctness/useExhaustiveDependencies: the key is all that it depends on
   const draw = useCallback(

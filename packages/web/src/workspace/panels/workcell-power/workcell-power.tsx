@@ -166,7 +166,7 @@ const Rails = ({ rails, asked, order, whyOn, whyOff, onTurn }: RailsProps) => (
         const isOn = !isOff(rail);
         const watts = volts === undefined || amps === undefined ? undefined : volts * amps;
         return (
-          <tr key={id} className={rail.state === "fault" ? "fault" : ""} data-rail={id}>
+          <tr key={id} data-fault={rail.state === "fault" || undefined} data-rail={id}>
             <td>
               <span className={`power-place ${tone}`}>{i + 1}</span>
             </td>
