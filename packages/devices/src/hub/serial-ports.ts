@@ -9,7 +9,10 @@ type Port = { take(bytes: Buffer): void; ended(reason: string): void };
 
 const REFUSED = {
   replaying: ["replaying", "A recording is shown. Go live first."],
-  elsewhere: ["not-ready", "Another instance holds the devices of this workspace. Serial ports need the same one."],
+  elsewhere: [
+    "not-ready",
+    "Another instance holds the devices of this workspace. Reload the page to reach it, then connect the port again.",
+  ],
 } as const;
 
 /**
