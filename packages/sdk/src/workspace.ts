@@ -10,6 +10,8 @@ import {
   type FileList,
   type JsonObject,
   type Layout,
+  type Lesson,
+  type Lessons,
   type ListedTab,
   type LogEntry,
   type LogQuery,
@@ -63,6 +65,7 @@ export function openWorkspace(options: WorkspaceOptions) {
     ...recordCalls(call, current),
     ...fileCalls(options, call, `${current}/files`),
     ...packageCalls(options, call, `${current}/packages`),
+    ...lessonCalls(call, `${current}/lessons`),
     devices: deviceCalls(call, withFields, current, options),
     ...ownerCalls(call, `/api/workspaces/editor/${name}`),
     /** Any call of the HTTP API, by its path: for what the other methods do not offer. */
@@ -151,6 +154,13 @@ const packageCalls = (options: PanelsOptions, call: PanelsCall, path: string) =>
       "sha256",
     ),
   stopDraft: async (identifier: string) => void (await call("DELETE", `${path}/${pathPart(identifier)}/draft`)),
+});
+
+const lessonCalls = (call: PanelsCall, path: string) => ({
+  /** The lessons of the project, and how far you are in each. */
+  lessons: async () => withFields<Lessons>(await call("GET", path), "lessons"),
+  /** One lesson with its steps, and what you have done of it. */
+  lesson: async (file: string) => withFields<Lesson>(await call("GET", `${path}/${filePart(file)}`), "title", "steps"),
 });
 
 const fileCalls = (options: PanelsOptions, call: PanelsCall, path: string) => {

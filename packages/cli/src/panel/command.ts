@@ -41,6 +41,9 @@ function addLists(add: Add): void {
     .option("--yes", "delete it")
     .action(action(async () => (await import("./manage.ts")).remove));
   add("catalog", "list all kinds of panels").action(action(async () => (await import("./arrange.ts")).catalog));
+  add("lessons [file]", "list the lessons of the project and how far you are, or the steps of one").action(
+    action(async () => (await import("./lessons.ts")).lessons),
+  );
 }
 
 function addArranging(add: Add): void {

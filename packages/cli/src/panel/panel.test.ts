@@ -271,6 +271,29 @@ test("log prints the lines of a source from a level upwards", async () => {
   assert.equal(ran.stdout, "10:00:00.123  warn   power        low\n");
 });
 
+test("lessons are listed with how far one is, and a lesson with its steps", async () => {
+  const path = "lessons/first-steps/01-run.md";
+  const said = { path, course: "First steps", title: "Run a motor", steps: 2, done: 1, fault: null };
+  const step = (id: string, more: object) => ({ id, title: [{ text: id }], text: [], hints: [], done: null, ...more });
+  const check = { type: "file", path: "notes.md", contains: null };
+  const steps = [
+    step("Read", { check: null, checkText: "" }),
+    step("Start", { check, checkText: "a", done: { at: "", atMs: 1, because: "notes.md is there" } }),
+    step("Write", { check, checkText: "notes.md exists" }),
+  ];
+  await using platform = await startScriptedPanels({
+    [`GET ${current}/lessons`]: { body: { lessons: [said, { ...said, fault: "Line 3: odd" }], samples: [] } },
+    [`GET ${current}/lessons/${path}`]: { body: { path, title: "Run a motor", text: [], steps } },
+  });
+  const list = await run(platform.url, ["lessons"]);
+  assert.match(list.stdout, /01-run\.md {2}Run a motor {2}1 of 2 done\n.*Line 3: odd\n$/);
+  const one = await run(platform.url, ["lessons", path]);
+  assert.match(
+    one.stdout,
+    /Run a motor\n {2}Read\n.* Start: notes\.md is there\n {2}Write: done when notes\.md exists\n$/,
+  );
+});
+
 test("files put sends files as they are, get saves one and overwrites nothing, ls lists them", async () => {
   using folder = mkdtempDisposableSync(join(tmpdir(), "panel-files-"));
   const [file, copy] = [join(folder.path, "gains.csv"), join(folder.path, "copy.csv")];
