@@ -51,7 +51,7 @@ const PROMISED: Readonly<Record<string, Promised>> = {
 };
 
 /** Devices that send a hundred times as often as they should, each shown in its panel. */
-const FLOODS = ["imu", "motor", "gpio"];
+const FLOODS = ["imu", "ultrasonic", "gpio"];
 const ANSWERS_WITHIN_MS = 5_000;
 
 /** What a device says that it did, and where the panel shows that it did not. */
