@@ -110,7 +110,7 @@ const LIES: Readonly<Record<string, Lie>> = {
   "chip-data": {
     ...{ capability: "chip", name: "write", params: { name: "target_rpm", value: 1 } },
     state: { group: "Variables" },
-    ...{ at: () => 'tr[data-item="target_rpm"] td:nth-of-type(2)', before: /^1,500$/ },
+    ...{ at: () => 'tr[data-item="target_rpm"] td:nth-of-type(2)', before: /^1,500(\.0)?$/ },
   },
 };
 
@@ -217,7 +217,7 @@ suite("what every instrument panel promises", { concurrency: 1 }, () => {
 
   for (const [panel, lie] of Object.entries(LIES)) {
     const { simulator: kind = panel, capability, name, params, at, before: expected, state = {} } = lie;
-    test(`a ${panel} that lies is shown as what it measures, not as what was asked`, async () => {
+    test(`${panel}: a device that lies is shown as what it measures, not as what was asked`, async () => {
       const id = `liar-${panel}`;
       const simulator = startSimulator({ ...(await bench.keyFor(id)), kind, name: id });
       await simulator.ready;
