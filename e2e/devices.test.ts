@@ -6,7 +6,7 @@ import type { Browser, Page } from "playwright-core";
 import { freePort } from "../scripts/services/index.ts";
 import { slotOf } from "./panels/bench.ts";
 import { CLI, Program, plainEnvironment, ROOT } from "./support/backplane.ts";
-import { openBrowser, type Visit } from "./support/browser.ts";
+import { openBrowser, pressIfThere, type Visit } from "./support/browser.ts";
 import { assertLooksRightInEveryLook } from "./support/looks.ts";
 import { OWNER } from "./support/platform.ts";
 import { until } from "./support/processes.ts";
@@ -154,8 +154,7 @@ suite("control in a workspace", { concurrency: 1 }, () => {
       if (turns()) return true;
       if ((await page.locator(".hold-button.held").count()) > 0) return false;
       await release();
-      for (const name of ["Take control", "Arm"])
-        if ((await button(page, name).count()) > 0) await button(page, name).press("Enter");
+      for (const name of ["Take control", "Arm"]) await pressIfThere(button(page, name));
       if ((await button(page, "Disarm").count()) > 0) await press();
       return false;
     }, "it turns");

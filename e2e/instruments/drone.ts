@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { pressIfThere } from "../support/browser.ts";
 import { until } from "../support/processes.ts";
 import type { Instrument, InstrumentBench } from "./instrument.ts";
 
@@ -37,6 +38,7 @@ export const drone: Instrument = {
     bench.simulator.tell("satellites", 4);
     await bench.slot.getByText("GPS: 4 satellites, 6 are needed").waitFor();
     await until(async () => (await field(bench, "mode")) === "Standby", "the mode is shown");
+    await bench.slot.getByRole("img", { name: /, 1 area to keep out of$/ }).waitFor();
   },
   async commands(bench) {
     const { slot, simulator } = bench;
@@ -70,7 +72,7 @@ export const drone: Instrument = {
       await until(() => simulator.read("drone").armed === false, "it has landed");
       const clear = page.getByRole("button", { name: "Clear the stop" });
       await until(async () => {
-        if ((await clear.count()) > 0) await clear.press("Enter");
+        await pressIfThere(clear);
         return (await slot.getByRole("button", { name: /^(Take control|Arm)$/ }).count()) > 0;
       }, "it can be controlled again");
     },
