@@ -25,7 +25,7 @@ export const chipStatistics: ToldInstrument = {
       .locator(".warn", { hasText: "188 B" })
       .waitFor();
     await slot.getByRole("img", { name: "What the cores did: 1 pieces of 1 tasks" }).waitFor();
-    await slot.getByText("Resets seen here 1").waitFor();
+    await slot.getByText("Resets in these times 1").waitFor();
     await slot.getByText("i2c errors 0, can errors 3").waitFor();
   },
 };
