@@ -101,6 +101,19 @@ export const DEVICES_LIMITS = {
   streamSilentMs: 10_000,
   /** A stream is ended this long after its last viewer. */
   streamLingerMs: 10_000,
+  /** What is kept of a stream for looking back: at most this long, and in memory per stream and per instance. */
+  hlsKeptMs: 60_000,
+  maxHlsBytes: 33_554_432,
+  maxHlsBytesHere: 268_435_456,
+  /** A part of an HLS stream begins with a key picture, and is about this long; without key pictures it is cut at the second. */
+  hlsPartMs: 900,
+  maxHlsPartMs: 10_000,
+  /** A player that asks for nothing for this long and twice the length of a part is gone. */
+  hlsSilentMs: 5_000,
+  /** Of HLS addresses of others: a playlist, any other file, and what is kept of a stream for all who look. */
+  maxPlaylistBytes: 524_288,
+  maxHlsFileBytes: 16_777_216,
+  hlsFetchMs: 10_000,
 
   // Pages and programs
   /** Of one page or program: every panel has some of its own, also for the alerts of its device. */

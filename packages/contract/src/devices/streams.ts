@@ -64,3 +64,7 @@ export type ChangeStream = { settings: JsonObject };
 /** POST …/streams/{name}/try */
 export const TriedStream = Type.Object({ ...STATUS, tookMs: Type.Integer({ minimum: 0 }) });
 export type TriedStream = Static<typeof TriedStream>;
+
+/** POST …/streams/{name}/hls. `playlist`: its address on this server. */
+export const HlsViewer = Type.Object({ playlist: Type.String() });
+export type HlsViewer = Static<typeof HlsViewer>;

@@ -1,3 +1,4 @@
+import { createBits } from "./bits.ts";
 import type { Codec } from "./picture.ts";
 
 const SLICE = 1;
@@ -32,30 +33,8 @@ export const profileOf = (unit: Buffer): string | undefined =>
 /** Whether a unit is a slice of a B-frame, which browsers do not play by WebRTC. */
 export function isBidirectional(unit: Buffer): boolean {
   if (unitType(unit) !== SLICE) return false;
-  const read = numbersOf(unit);
-  read();
-  const type = read();
-  return type !== undefined && BIDIRECTIONAL.has(type);
-}
-
-/** Reads Exp-Golomb numbers after the first byte. These are so near to the start that no emulation byte is before them. */
-function numbersOf(unit: Buffer): () => number | undefined {
-  let bit = 8;
-  const next = (): number => {
-    const byte = unit[bit >> 3];
-    const value = byte === undefined ? 0 : (byte >> (7 - (bit & 7))) & 1;
-    bit += 1;
-    return value;
-  };
-  const MAX_ZEROS = 24;
-  return () => {
-    let zeros = 0;
-    while (next() === 0) {
-      zeros += 1;
-      if (zeros > MAX_ZEROS) return undefined;
-    }
-    let value = 1;
-    for (let i = 0; i < zeros; i += 1) value = 2 * value + next();
-    return value - 1;
-  };
+  // So near to the start that no emulation byte is before them.
+  const { unsigned } = createBits(unit.subarray(1));
+  unsigned();
+  return BIDIRECTIONAL.has(unsigned());
 }

@@ -14,8 +14,13 @@ export type StreamAdapter = {
   description: string;
   needsFfmpeg: boolean;
   settings: Type.TObject;
-  open: OpenStream;
-};
+} & (
+  | { open: OpenStream }
+  /** Its video is HLS already and is passed on as it is. */
+  | { playlist(settings: Record<string, unknown>, secrets: Readonly<Record<string, string>>): HlsPlace }
+);
+
+export type HlsPlace = { address: string; token: string | undefined };
 
 const test: StreamAdapter = {
   kind: "test",
@@ -65,6 +70,33 @@ const rtsp: StreamAdapter = {
   },
 };
 
+const hls: StreamAdapter = {
+  kind: "hls",
+  name: "HLS address",
+  description:
+    "A stream that another server has as HLS, such as a recorder or a media server. Plays in the panel Live stream",
+  needsFfmpeg: false,
+  settings: settingsWith({
+    address: Type.String({
+      title: "Address",
+      description: "Of its playlist, without user name and password",
+      pattern: "^https?://[^\\s@]{1,1000}$",
+      maxLength: 1_024,
+      examples: ["https://media.example.org/bench/index.m3u8"],
+    }),
+    token: Type.Optional(
+      Type.String({
+        title: "Token",
+        description: "If the server wants one: sent as a bearer token, and kept on this server",
+        maxLength: 4_096,
+        pattern: "^[\\x21-\\x7e]*$",
+        writeOnly: true,
+      }),
+    ),
+  }),
+  playlist: ({ address }, { token }) => ({ address: address as string, token }),
+};
+
 /** What browsers play by WebRTC: H.264 without B-frames. */
 function onlyPlayable(events: StreamEvents, close: () => void): StreamEvents {
   let profile: string | undefined;
@@ -93,4 +125,4 @@ function onlyPlayable(events: StreamEvents, close: () => void): StreamEvents {
   };
 }
 
-export const STREAM_ADAPTERS: readonly StreamAdapter[] = [test, rtsp];
+export const STREAM_ADAPTERS: readonly StreamAdapter[] = [test, rtsp, hls];

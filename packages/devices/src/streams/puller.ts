@@ -1,5 +1,6 @@
 import { DEVICES_LIMITS, type StreamStatus } from "@backplane/contract/devices";
 import type { Clock } from "@backplane/kit/clock";
+import type { HlsFile, NoFile } from "./hls/files.ts";
 import { createPacer } from "./pacer.ts";
 import type { Picture } from "./picture.ts";
 import type { StreamEvents } from "./source.ts";
@@ -15,6 +16,13 @@ export type Puller = {
   /** Somebody looks, until `leave`. `ready`: the status when there is a picture, or when it is known that there is none. */
   join(): { ready: Promise<StreamStatus>; leave(): void };
   close(): void;
+};
+
+/** A stream that is got here, and its files for players of HLS. Undefined: there is none of this name, or none any more. */
+export type Pulled = Puller & {
+  file(name: string): Promise<HlsFile | NoFile | undefined>;
+  /** Of the longest part, in ms: players ask at least this often. */
+  longestMs(): number;
 };
 
 export type PullerOptions = {

@@ -14,6 +14,7 @@ import type { FastifyRequest } from "fastify";
 import { Type } from "typebox";
 import { aboutDevices, NOT_STORED, STREAMS } from "../route-options.ts";
 import { changeStream, checkStream } from "./check.ts";
+import { serveHls } from "./hls/routes.ts";
 import { expectFfmpeg, findStream, OfStream, type StreamRoutes, unknownStream } from "./route-parts.ts";
 import type { StoredStream } from "./store.ts";
 import type { StreamBook } from "./streams.ts";
@@ -24,6 +25,7 @@ export function serveStreams(app: App, routes: StreamRoutes): void {
   serveList(app, routes);
   serveChanges(app, routes);
   serveWhep(app, routes);
+  serveHls(app, routes);
 }
 
 function serveList(app: App, routes: StreamRoutes): void {

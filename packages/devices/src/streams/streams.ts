@@ -1,18 +1,23 @@
 import { randomUUID } from "node:crypto";
+import { setTimeout } from "node:timers/promises";
 import { DEVICES_LIMITS, type StreamStatus, type TriedStream } from "@backplane/contract/devices";
 import type { Bus } from "@backplane/kit/bus";
 import type { Access, FollowAccess } from "@backplane/kit/callers";
 import type { Clock } from "@backplane/kit/clock";
 import { Problem } from "@backplane/kit/problems";
 import { createSlots } from "@backplane/kit/slots";
+import { type HlsFile, type NoFile, PLAYLIST } from "./hls/files.ts";
+import { createRelay } from "./hls/relay.ts";
+import { createTape } from "./hls/tape.ts";
+import { openHlsViewers } from "./hls/viewers.ts";
 import type { StreamAdapter } from "./kinds.ts";
 import type { Media } from "./media.ts";
-import { createPuller, type Puller } from "./puller.ts";
+import { createPuller, type Pulled, type PullerOptions } from "./puller.ts";
 import type { StreamTools } from "./source.ts";
 import type { StoredStream } from "./store.ts";
 
 const { maxViewersOfStream, maxViewers, maxViewersHere, maxViewersPerPerson } = DEVICES_LIMITS;
-const { maxPulled, maxPulledPerPerson } = DEVICES_LIMITS;
+const { maxPulled, maxPulledPerPerson, maxHlsBytes, maxHlsBytesHere, maxHlsPartMs } = DEVICES_LIMITS;
 const CHANNEL = "devices:streams";
 /** What another instance said of a stream is forgotten after this; it says it again before. */
 const HEARD_MS = 15_000;
@@ -29,6 +34,10 @@ export type Watching = { viewer: string; answer: string };
 /** The streams that are looked at, on this instance; and how others are doing. */
 export type StreamBook = {
   watch(workspaceId: string, stream: StoredStream, offer: string, access: Access): Promise<Watching>;
+  /** Look by HLS: the name of the viewer, for `hlsFile`. It ends with the access, or when it asks for nothing any more. */
+  watchHls(workspaceId: string, stream: StoredStream, access: Access): Promise<string>;
+  /** On whichever instance the viewer is. Undefined: there is none of this name, or none any more. */
+  hlsFile(workspaceId: string, name: string, viewer: string, file: string): Promise<HlsFile | NoFile | undefined>;
   tryOut(workspaceId: string, stream: StoredStream, access: Access): Promise<TriedStream>;
   now(workspaceId: string, name: string): { status: StreamStatus; viewers: number };
   /** On whichever instance it is. */
@@ -46,7 +55,7 @@ export async function openStreamBook(options: {
   adapters: readonly StreamAdapter[];
   tools: StreamTools;
   media: Media;
-  bus: Pick<Bus, "publish" | "subscribe">;
+  bus: Pick<Bus, "publish" | "subscribe" | "request" | "respond">;
   followAccess: FollowAccess;
   now: Clock;
   note(workspaceId: string, level: "info" | "warn", message: string): void;
@@ -54,7 +63,7 @@ export async function openStreamBook(options: {
 }): Promise<StreamBook> {
   const { adapters, tools, media, bus, followAccess, now, note, onFault } = options;
   const instance = randomUUID();
-  const pullers = new Map<string, Puller>();
+  const pullers = new Map<string, Pulled>();
   const viewers = new Map<string, Viewer>();
   const heard = new Map<string, { status: StreamStatus; viewers: number; atMs: number }>();
   const ofStream = createSlots(maxViewersOfStream, maxViewersHere);
@@ -69,7 +78,7 @@ export async function openStreamBook(options: {
   function say(news: News): void {
     bus.publish(CHANNEL, news).catch(onFault);
   }
-  function sayStatus(key: string, puller: Puller | undefined): void {
+  function sayStatus(key: string, puller: Pulled | undefined): void {
     const [workspaceId = "", name = ""] = key.split(" ");
     const status = puller?.status() ?? { state: "idle" };
     say({ about: "status", workspaceId, name, from: instance, status, viewers: puller?.viewers() ?? 0 });
@@ -79,7 +88,7 @@ export async function openStreamBook(options: {
     for (const [key, { atMs }] of heard) if (now() - atMs > HEARD_MS) heard.delete(key);
   }, SAY_MS).unref();
 
-  function pullerOf(workspaceId: string, stream: StoredStream, { userId }: Access): Puller {
+  function pullerOf(workspaceId: string, stream: StoredStream, { userId }: Access): Pulled {
     const key = keyOf(workspaceId, stream.name);
     const running = pullers.get(key);
     if (running) return running;
@@ -88,18 +97,45 @@ export async function openStreamBook(options: {
       throw new Problem("stream-unavailable", { detail: "This version does not know this kind of stream." });
     const room = `This server gets at most ${maxPulled} streams, ${maxPulledPerPerson} of them for one person.`;
     releases.set(key, takeSlot(pulledFor.take(userId), room));
-    const puller: Puller = createPuller({
-      open: (events) => adapter.open(stream.settings, stream.secrets, tools, events),
+    const reports: Pick<PullerOptions, "now" | "onStatus" | "onEnd"> = {
       now,
-      onPicture: (picture) => media.picture(key, picture),
       onStatus(status) {
         if (status.state === "refused") note(workspaceId, "warn", `The stream ${stream.name}: ${status.reason}`);
         sayStatus(key, puller);
       },
       onEnd: () => forget(key),
-    });
+    };
+    const maxBytes = () => Math.min(maxHlsBytes, maxHlsBytesHere / pullers.size);
+    const puller: Pulled =
+      "open" in adapter
+        ? pullPictures((events) => adapter.open(stream.settings, stream.secrets, tools, events), key, maxBytes, reports)
+        : createRelay({
+            ...{ ...adapter.playlist(stream.settings, stream.secrets), network: tools.network, maxBytes },
+            ...reports,
+          });
     pullers.set(key, puller);
     return puller;
+  }
+  function pullPictures(
+    open: PullerOptions["open"],
+    key: string,
+    maxBytes: () => number,
+    reports: Omit<PullerOptions, "open" | "onPicture">,
+  ): Pulled {
+    const tape = createTape(maxBytes);
+    const puller = createPuller({
+      ...{ ...reports, open },
+      onPicture(picture) {
+        media.picture(key, picture);
+        tape.take(picture);
+      },
+    });
+    const file = async (name: string) => {
+      // Players take a list without parts for a fault.
+      if (name === PLAYLIST) await Promise.race([tape.ready, setTimeout(maxHlsPartMs, undefined, { ref: false })]);
+      return tape.file(name);
+    };
+    return { ...puller, file, longestMs: tape.longestMs };
   }
   function forget(key: string): void {
     pullers.get(key)?.close();
@@ -117,6 +153,7 @@ export async function openStreamBook(options: {
     for (const key of [...pullers.keys()]) if (isMeant(key)) forget(key);
   }
 
+  const hls = await openHlsViewers({ bus, instance });
   const unsubscribe = await bus.subscribe(CHANNEL, (message) => {
     const news = message as News;
     if (news.about === "changed") endHere(news);
@@ -130,15 +167,18 @@ export async function openStreamBook(options: {
     }
   });
 
-  async function watch(workspaceId: string, stream: StoredStream, offer: string, access: Access): Promise<Watching> {
+  /** Somebody begins to look: within the limits, for as long as the access lasts, and when there is a picture. */
+  async function admit(
+    viewer: string,
+    { workspaceId, stream, access }: { workspaceId: string; stream: StoredStream; access: Access },
+    onEnd: () => void,
+  ): Promise<{ pulled: Pulled; end(): void; isOver(): boolean }> {
     const key = keyOf(workspaceId, stream.name);
-    const viewer = randomUUID();
-    const ends: (() => void)[] = [];
+    const ends: (() => void)[] = [onEnd];
     let isOver = false;
     const end = (): void => {
       isOver = true;
       viewers.delete(viewer);
-      media.end(viewer);
       for (const one of ends.splice(0).reverse()) one();
     };
     try {
@@ -146,7 +186,8 @@ export async function openStreamBook(options: {
       ends.push(takeSlot(ofStream.take(key), `A stream has at most ${maxViewersOfStream} viewers.`));
       const ofOne = ofPerson.take(access.userId);
       ends.push(takeSlot(ofOne, `A person has at most ${maxViewersPerPerson} viewers.`));
-      const joined = pullerOf(workspaceId, stream, access).join();
+      const pulled = pullerOf(workspaceId, stream, access);
+      const joined = pulled.join();
       ends.push(joined.leave);
       viewers.set(viewer, { workspaceId, key, end });
       const stopFollowing = await followAccess(access, end);
@@ -156,7 +197,20 @@ export async function openStreamBook(options: {
       if (status.state !== "playing") throw refusalOf(status);
       if (isOver)
         throw new Problem("stream-unavailable", { detail: "The stream was changed or ended meanwhile. Try again." });
-      const answer = await media.watch(viewer, key, offer, end);
+      return { pulled, end, isOver: () => isOver };
+    } catch (error) {
+      end();
+      throw error;
+    }
+  }
+
+  async function watch(workspaceId: string, stream: StoredStream, offer: string, access: Access): Promise<Watching> {
+    const viewer = randomUUID();
+    if (adapters.some((adapter) => adapter.kind === stream.kind && !("open" in adapter)))
+      throw new Problem("stream-unavailable", { detail: ONLY_HLS });
+    const { end } = await admit(viewer, { workspaceId, stream, access }, () => media.end(viewer));
+    try {
+      const answer = await media.watch(viewer, keyOf(workspaceId, stream.name), offer, end);
       if (answer === undefined)
         throw new Problem("malformed-request", { detail: "The offer cannot be answered. Offer one video to receive." });
       return { viewer, answer };
@@ -168,6 +222,13 @@ export async function openStreamBook(options: {
 
   return {
     watch,
+    async watchHls(workspaceId, stream, access) {
+      const viewer = hls.newViewer();
+      const { pulled, end, isOver } = await admit(viewer, { workspaceId, stream, access }, () => hls.remove(viewer));
+      if (!isOver()) hls.add(viewer, { key: keyOf(workspaceId, stream.name), pulled, end });
+      return viewer;
+    },
+    hlsFile: (workspaceId, name, viewer, file) => hls.file(keyOf(workspaceId, name), viewer, file),
     async tryOut(workspaceId, stream, access) {
       const fromMs = now();
       const joined = pullerOf(workspaceId, stream, access).join();
@@ -203,6 +264,7 @@ export async function openStreamBook(options: {
       isClosed = true;
       clearInterval(saying);
       await unsubscribe();
+      await hls.close();
       for (const viewer of [...viewers.values()]) viewer.end();
       for (const puller of pullers.values()) puller.close();
       pullers.clear();
@@ -210,6 +272,8 @@ export async function openStreamBook(options: {
     },
   };
 }
+
+const ONLY_HLS = "This stream comes as HLS, which is not played by WebRTC. Open it in the panel Live stream.";
 
 const tooMany = (detail: string) =>
   new Problem("too-many-of-these", { detail: `${detail} Close a panel that shows one.` });

@@ -37,7 +37,8 @@ async function open(
     refused: undefined as string | undefined,
   };
   const rtsp = STREAM_ADAPTERS.find(({ kind }) => kind === "rtsp");
-  const stream = rtsp?.open(
+  assert.ok(rtsp && "open" in rtsp);
+  const stream = rtsp.open(
     { address: camera.address, ...settings },
     password === undefined ? {} : { password },
     tools,
@@ -53,7 +54,7 @@ async function open(
     },
   );
   t.after(async () => {
-    stream?.close();
+    stream.close();
     await camera.close();
   });
   return { camera, seen, stream };
@@ -71,7 +72,7 @@ test("a camera is played: its parameters are before the key picture, its profile
     ],
   );
   assert.deepEqual(seen.codecs.at(-1), { name: "H.264", profile: "main" });
-  stream?.close();
+  stream.close();
   await until("nobody looks", () => camera.viewers() === 0);
   assert.equal(seen.ended, undefined);
 });
