@@ -10,6 +10,7 @@ import { findFfmpeg } from "../scripts/services/index.ts";
 import { slotOf } from "./panels/bench.ts";
 import { openBrowser, type Visit } from "./support/browser.ts";
 import { assertLooksRightInEveryLook } from "./support/looks.ts";
+import { FRAME_MS, inOrder, readNumbers } from "./support/numbered-pictures.ts";
 import { signedInWindow, signInAs } from "./support/person.ts";
 import { keepPicture } from "./support/pictures.ts";
 import { OWNER } from "./support/platform.ts";
@@ -17,7 +18,6 @@ import { descendantsOf, until } from "./support/processes.ts";
 import { type Driver, driverOf, openPage, startWorkspaces, type Workspaces } from "./support/workspaces.ts";
 
 const REPO = "cameras";
-const FRAME_MS = 1_000 / 30;
 const STREAMS = `/api/workspaces/editor/${OWNER.name}/${REPO}/current/streams`;
 
 let browser: Browser;
@@ -54,32 +54,6 @@ const plays = (slot: Locator) => slot.locator(".stream-panel[data-phase=playing]
 const picture = async (slot: Locator, name: string) =>
   keepPicture(page, `.slot[data-tab="${await slot.getAttribute("data-tab")}"] .panel-root`, name);
 
-type Seen = { atMs: number; number: number };
-
-/** The numbers of pictures, read from their squares as they are shown. */
-const readNumbers = (slot: Locator, count: number): Promise<Seen[]> =>
-  slot.locator("video").evaluate(
-    (element, wanted) =>
-      new Promise<Seen[]>((resolve) => {
-        const video = element as HTMLVideoElement;
-        const canvas = new OffscreenCanvas(320, 20);
-        const context = canvas.getContext("2d", { willReadFrequently: true });
-        const all: Seen[] = [];
-        const look = () => {
-          context?.drawImage(video, 0, 0, 320, 20, 0, 0, 320, 20);
-          const pixels = context?.getImageData(0, 0, 320, 20).data ?? [];
-          let number = 0;
-          for (let bit = 0; bit < 16; bit += 1)
-            if ((pixels[(10 * 320 + bit * 20 + 10) * 4] ?? 0) > 128) number |= 1 << bit;
-          all.push({ atMs: performance.now(), number });
-          if (all.length < wanted) video.requestVideoFrameCallback(look);
-          else resolve(all);
-        };
-        video.requestVideoFrameCallback(look);
-      }),
-    count,
-  );
-
 suite("the WebRTC player", { concurrency: 1 }, () => {
   let slot: Locator;
 
@@ -89,20 +63,10 @@ suite("the WebRTC player", { concurrency: 1 }, () => {
     await picture(slot, "cameras-empty");
     await slot.getByRole("button", { name: "Use the test camera" }).click();
     await plays(slot);
-    const shown = await readNumbers(slot, 150);
-    const numbers = shown.map(({ number }) => number);
-    for (const [i, number] of numbers.entries())
-      if (i > 0) assert.ok(number > (numbers[i - 1] ?? 0), `in order: ${numbers.slice(i - 2, i + 2)}`);
-    const missing = (numbers.at(-1) ?? 0) - (numbers[0] ?? 0) + 1 - numbers.length;
+    const { missing, p50, p95, count } = inOrder(await readNumbers(slot, 150));
+    process.stdout.write(`# spread p50 ${Math.round(p50)} ms, p95 ${Math.round(p95)} ms, ${missing} not shown\n`);
     // A busy browser leaves pictures out; what is shown is in order and in time.
-    assert.ok(missing <= 0.5 * numbers.length, `${missing} of ${numbers.length} were not shown`);
-    const lates = shown.map(({ atMs, number }) => atMs - number * FRAME_MS);
-    const earliest = Math.min(...lates);
-    const spread = lates.map((late) => late - earliest).sort((a, b) => a - b);
-    const p95 = spread[Math.floor(0.95 * spread.length)] ?? 0;
-    process.stdout.write(
-      `# spread p50 ${Math.round(spread[spread.length >> 1] ?? 0)} ms, p95 ${Math.round(p95)} ms, ${missing} not shown\n`,
-    );
+    assert.ok(missing <= 0.5 * count, `${missing} of ${count} were not shown`);
     assert.ok(p95 <= 3 * FRAME_MS, `spread p95 ${p95} ms`);
   });
 

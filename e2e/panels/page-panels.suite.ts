@@ -88,11 +88,11 @@ export function testPanels(bench: () => BrowserBench): void {
     assert.equal((await files.write("part.stl", MODEL, { "if-none-match": "*" })).status, 201);
     const log = await driver.open("system-log");
     const model = await driver.split(log.panelId, "3d-viewer", { initialState: { path: "part.stl" } });
-    const unfinished = await driver.split(model.newPanelId, "live-stream", { direction: "vertical" });
+    const unfinished = await driver.split(model.newPanelId, "board-viewer", { direction: "vertical" });
     const seen = await bench().windows.show(0, "kinds");
     const { page } = seen;
     await slotOf(page, unfinished.tabId).getByText("Not built yet").waitFor();
-    await slotOf(page, unfinished.tabId).getByRole("heading", { name: "Live stream" }).waitFor();
+    await slotOf(page, unfinished.tabId).getByRole("heading", { name: "3D viewer for boards" }).waitFor();
 
     await slotOf(page, log.tabId).getByRole("log", { name: "System log" }).waitFor();
     const entry = { level: "warn", source: "oven", message: "zone 3 is 12 degrees too hot" };
@@ -122,9 +122,9 @@ export function testPanels(bench: () => BrowserBench): void {
     const names = page.getByRole("navigation", { name: "Panels" });
     await names.getByRole("button", { name: "Curriculum" }).tap();
     await page.getByRole("heading", { name: "Curriculum" }).waitFor();
-    await page.getByRole("heading", { name: "Live stream" }).waitFor({ state: "hidden" });
+    await page.getByRole("heading", { name: "Choose a camera" }).waitFor({ state: "hidden" });
     await names.getByRole("button", { name: "Live stream" }).tap();
-    await page.getByRole("heading", { name: "Live stream" }).waitFor();
+    await page.getByRole("heading", { name: "Choose a camera" }).waitFor();
     assert.equal(await page.getByRole("tab").count(), 1);
     assert.deepEqual(seen.complaints, []);
   });

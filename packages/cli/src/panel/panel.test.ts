@@ -193,9 +193,9 @@ test("open says what it cannot open, and what to do next", async () => {
 test("open says that a panel is not built yet", async () => {
   const body = { tabId: "t1", panelId: "p1", reused: false, built: false, revision: 1 };
   await using platform = await startScriptedPanels({ [`POST ${current}/tabs`]: { status: 201, body } });
-  const ran = await run(platform.url, ["open", "live-stream"]);
+  const ran = await run(platform.url, ["open", "board-viewer"]);
   assert.equal(ran.status, 0);
-  assert.match(ran.stdout, /^◆ Opened in panel p1\n {2}live-stream is not built yet: .* backplane panel catalog\n/);
+  assert.match(ran.stdout, /^◆ Opened in panel p1\n {2}board-viewer is not built yet: .* backplane panel catalog\n/);
 });
 
 test("screenshot prints where the file is: on this machine its whole path, elsewhere how to get it", async () => {

@@ -294,4 +294,5 @@ export const ZoomCameraState = Type.Object(
 );
 /** `stream`: by name. */
 export const WebrtcPlayerState = Type.Object({ stream: Type.Optional(SHOWN_ID) }, STATE);
+export const LiveStreamState = WebrtcPlayerState;
 export const BatteryChargerState = Type.Object(PLOTTED, STATE);

@@ -31,6 +31,7 @@ export const PANELS: Readonly<Record<string, () => Promise<{ mount: MountPanel }
   "battery-charger": () => import("./panels/battery-charger/battery-charger.tsx"),
   curriculum: () => import("./panels/curriculum/curriculum.tsx"),
   "robot-log": () => import("./panels/robot-log/robot-log.tsx"),
+  "live-stream": () => import("./panels/live-stream/live-stream.tsx"),
   "webrtc-player": () => import("./panels/webrtc-player/webrtc-player.tsx"),
   "zoom-camera": () => import("./panels/zoom-camera/zoom-camera.tsx"),
   "3d-viewer": () => import("./panels/viewer-3d/viewer-3d.tsx"),

@@ -48,9 +48,9 @@ const GIVE_UP_MS = 6_000;
 const RETRY_MS = 1_000;
 const MAX_RETRY_MS = 8_000;
 /** Nothing that waiting would change. */
-const FINAL: ReadonlySet<number> = new Set([401, 403, 404]);
+export const FINAL: ReadonlySet<number> = new Set([401, 403, 404]);
 
-const AT_FIRST: PlayerState = {
+export const AT_FIRST: PlayerState = {
   ...{ phase: "connecting", words: undefined, code: undefined, stream: undefined, figures: undefined },
   ...{ past: [], delayMs: undefined, connectedAtMs: undefined },
 };

@@ -14,6 +14,8 @@ import { useStreams } from "./use-streams.ts";
 export type PlayingProps = {
   context: PanelContext;
   stream: string;
+  /** Its kind, such as "rtsp". */
+  kind: string;
   names: readonly string[];
   mayControl: boolean;
   ffmpeg: string | null;
@@ -35,7 +37,7 @@ function Chosen({ context, Playing }: { context: PanelContext; Playing: Componen
   const { mayControl } = useDevicesStatus(devices);
   const mode = useClockMode(context);
   const wanted = typeof state.stream === "string" ? state.stream : undefined;
-  const isThere = list?.streams.some(({ name }) => name === wanted) === true;
+  const kind = list?.streams.find(({ name }) => name === wanted)?.kind;
   useEffect(() => setTitle(wanted ?? catalogPanel?.name), [wanted, catalogPanel, setTitle]);
   // It may have been added by somebody else a moment ago.
   useEffect(() => {
@@ -45,7 +47,7 @@ function Chosen({ context, Playing }: { context: PanelContext; Playing: Componen
   const choose = (stream: string | null) => void setState({ stream }).catch(reportError);
   if (mode === "replay") return <NotRecorded context={context} />;
   if (!list) return <p className="panel-message">{fault ? faultWords(fault) : "Looking for cameras…"}</p>;
-  if (wanted === undefined || !isThere) {
+  if (wanted === undefined || kind === undefined) {
     return (
       <div className="panel-root">
         <ChooseStream {...{ workspace, list, mayControl, missing: wanted }} onChoose={choose} onChanged={reload} />
@@ -54,7 +56,11 @@ function Chosen({ context, Playing }: { context: PanelContext; Playing: Componen
   }
   const names = list.streams.map(({ name }) => name);
   return (
-    <Playing key={wanted} {...{ context, stream: wanted, names, mayControl, ffmpeg: list.ffmpeg }} onChoose={choose} />
+    <Playing
+      key={wanted}
+      {...{ context, stream: wanted, kind, names, mayControl, ffmpeg: list.ffmpeg }}
+      onChoose={choose}
+    />
   );
 }
 

@@ -11,8 +11,9 @@ import { Select } from "../../parts/select.tsx";
 import { State, type Tone } from "../../parts/state.tsx";
 import { lengthOf } from "../../parts/times.ts";
 import type { WorkspaceName } from "../calls.ts";
+import { streamPath } from "./choose-stream.tsx";
 import type { Phase, Player, PlayerState } from "./player.ts";
-import { saveSnapshot } from "./snapshot.ts";
+import { saveMinute, saveSnapshot } from "./snapshot.ts";
 
 const STATES: Readonly<Record<Phase, readonly [tone: Tone, word: string]>> = {
   connecting: ["off", "Connecting"],
@@ -26,11 +27,14 @@ export function CameraPick({
   stream,
   names,
   phase,
+  playing = "Playing",
   onChoose,
 }: {
   stream: string;
   names: readonly string[];
   phase: Phase;
+  /** The word for a picture that is there. */
+  playing?: string;
   onChoose(stream: string | null): void;
 }) {
   const [tone, word] = STATES[phase];
@@ -42,14 +46,14 @@ export function CameraPick({
         ))}
         <option value="">Other cameras…</option>
       </Select>
-      <State {...{ tone, word }} />
+      <State tone={tone} word={phase === "playing" ? playing : word} />
     </>
   );
 }
 
 export type SavedPicture = { path: string } | { fault: string };
 
-/** A button that saves the picture, and what became of it. */
+/** Saves the picture or the last minute, and says what became of it. */
 export function useSnapshot(workspace: WorkspaceName, stream: string, video: RefObject<HTMLVideoElement | null>) {
   const { busy, run } = useWork();
   const [saved, setSaved] = useState<SavedPicture>();
@@ -57,7 +61,8 @@ export function useSnapshot(workspace: WorkspaceName, stream: string, video: Ref
     run(async () => {
       if (video.current) setSaved(await saveSnapshot(workspace, stream, video.current));
     });
-  return { busy, saved, take, forget: () => setSaved(undefined) };
+  const keep = () => run(async () => setSaved(await saveMinute(workspace, stream, streamPath(workspace, stream))));
+  return { busy, saved, take, keep, forget: () => setSaved(undefined) };
 }
 
 export function Saved({ saved, onClose }: { saved: SavedPicture; onClose(): void }) {
@@ -136,9 +141,11 @@ function convertWords(mayControl: boolean, ffmpeg: string | null): string {
 export function StatusLine({
   state,
   video,
+  way = "WHEP, over UDP",
 }: {
   state: PlayerState | undefined;
   video: { current: HTMLVideoElement | null };
+  way?: string;
 }) {
   const { stream, connectedAtMs, phase } = state ?? {};
   const size =
@@ -147,7 +154,7 @@ export function StatusLine({
   return (
     <p className="panel-status">
       <span>{[size, codec].filter(Boolean).join(", ") || "–"}</span>
-      <span>WHEP, over UDP</span>
+      <span>{way}</span>
       <span className="grow" />
       {stream && stream.viewers > 1 && <span>{stream.viewers} viewers</span>}
       {phase === "playing" && connectedAtMs !== undefined && (
