@@ -292,7 +292,6 @@ export const ZoomCameraState = Type.Object(
   },
   STATE,
 );
-/** `stream`: by name. */
+/** Of the WebRTC player and the live stream. `stream`: by name. */
 export const WebrtcPlayerState = Type.Object({ stream: Type.Optional(SHOWN_ID) }, STATE);
-export const LiveStreamState = WebrtcPlayerState;
 export const BatteryChargerState = Type.Object(PLOTTED, STATE);

@@ -11,7 +11,6 @@ import {
   type JsonObject,
   LightsState,
   LineFollowerState,
-  LiveStreamState,
   MotorState,
   OvenDataState,
   PackagePanelState,
@@ -85,7 +84,7 @@ const PANELS: Record<PanelCategory, Row[]> = {
     ["sensor-monitor",        "Sensor monitor",            "pulse",        "Any other sensor over time",                    "9f584a70-70e2-8abd-9154-e5dd6ddcf725", { state: SensorMonitorState, shows: ["*"] }],
   ],
   Media: [
-    ["live-stream",           "Live stream",               "video",        "A camera now and its last minute",              "c065f363-d2c9-8c70-97cc-9f418626f68d", { state: LiveStreamState, shows: ["camera"] }],
+    ["live-stream",           "Live stream",               "video",        "A camera now and its last minute",              "c065f363-d2c9-8c70-97cc-9f418626f68d", { state: WebrtcPlayerState, shows: ["camera"] }],
     ["webrtc-player",         "WebRTC player",             "video",        "One camera with little delay",                  "536bc4cf-eaa6-8c10-9db3-c7b4ebe6e228", { state: WebrtcPlayerState, shows: ["camera"] }],
     ["zoom-camera",           "Zoom camera",               "camera",       "The whole view, and a part of it that is steered", "0cf8a5a3-83ad-8f23-9c97-a78fa44dcbe5", { state: ZoomCameraState, shows: ["camera"] }],
   ],
