@@ -5,6 +5,7 @@ import { DEVICES_LIMITS } from "@backplane/contract/devices";
 import type { Access } from "@backplane/kit/callers";
 import type { StreamAdapter } from "./kinds.ts";
 import type { Media } from "./media.ts";
+import type { OpenStream } from "./source.ts";
 import { openStreamBook } from "./streams.ts";
 
 const { maxPulled, maxPulledPerPerson, maxViewersPerPerson } = DEVICES_LIMITS;
@@ -14,7 +15,7 @@ const streamOf = (name: string) => ({ name, kind: "silent", settings: {}, secret
 /** Cameras that never say anything. */
 async function openBook(t: TestContext, isPlaying = false) {
   const picture = { tMs: 0, isKey: true, units: [Buffer.from([0x65])] };
-  const adapter: Pick<StreamAdapter, "kind" | "open"> = {
+  const adapter: { kind: string; open: OpenStream } = {
     kind: "silent",
     open(_settings, _secrets, _tools, events) {
       if (isPlaying) queueMicrotask(() => events.picture(picture));
@@ -24,7 +25,11 @@ async function openBook(t: TestContext, isPlaying = false) {
   const media = { watch: async () => "answer", picture() {}, end() {}, forget() {}, async close() {} };
   const book = await openStreamBook({
     ...{ adapters: [adapter as StreamAdapter], tools: {} as never, media: media as Media, now: Date.now },
-    bus: { publish: async () => {}, subscribe: async () => async () => {} } as never,
+    bus: {
+      publish: async () => {},
+      subscribe: async () => async () => {},
+      respond: async () => async () => {},
+    } as never,
     followAccess: async () => () => {},
     ...{ note() {}, onFault: assert.fail },
   });

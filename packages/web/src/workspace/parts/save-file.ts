@@ -1,4 +1,8 @@
-const TYPES: Readonly<Record<string, string>> = { ".csv": "text/csv", ".json": "application/json", ".svg": "image/svg+xml" };
+const TYPES: Readonly<Record<string, string>> = {
+  ".csv": "text/csv",
+  ".json": "application/json",
+  ".svg": "image/svg+xml",
+};
 
 /** Saves a file on the person's computer. */
 export function saveFile(name: string, text: string): void {

@@ -12,7 +12,7 @@ import { HoldButton } from "../../device-panel/hold-button.tsx";
 import { line } from "../../parts/drawing/horizon.ts";
 import { Chart } from "../../parts/plot/chart.tsx";
 import { type Painter, withAlpha, words } from "../../parts/plot/paint.ts";
-import { saveFile } from "../../plot-panel/save-csv.ts";
+import { saveFile } from "../../parts/save-file.ts";
 import { usePanelState } from "../react-panel.tsx";
 import { BAND, csvOfSteps, curveOf, figuresOf, readSteps, rowsOf, type StepTest, withStep } from "./step-test.ts";
 
