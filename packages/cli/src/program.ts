@@ -11,6 +11,7 @@ import { addLoginCommands } from "./login/command.ts";
 import { addPanelCommand } from "./panel/command.ts";
 import { addPartCommands } from "./parts/command.ts";
 import { addPkgCommand } from "./pkg/command.ts";
+import { addSchematicCommand } from "./schematic/command.ts";
 import { addServiceCommand } from "./service/command.ts";
 import { TOPICS } from "./topics.ts";
 import { addUninstallCommand } from "./uninstall/command.ts";
@@ -85,6 +86,7 @@ may run or not. The link works once, for an hour, and ends all sessions and API 
   addPkgCommand(program);
   addPanelCommand(program);
   addDeviceCommands(program);
+  addSchematicCommand(program);
   addViewerCommand(program);
   addUninstallCommand(program);
 

@@ -1,7 +1,7 @@
 import type { Item, Point, SheetInstance } from "../schematic/index.ts";
 
 /** Rules by the names that KiCad gives them in its reports, and how bad they are by default. */
-export const RULES = {
+const RULES = {
   bus_definition_conflict: "error",
   bus_entry_needed: "error",
   bus_to_net_conflict: "error",

@@ -1,0 +1,3 @@
+export { type BomLine, readBom, writeBom } from "./bom.ts";
+export { type Component, componentsOf } from "./components.ts";
+export { writeNetlist } from "./netlist.ts";
