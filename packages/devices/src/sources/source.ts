@@ -91,20 +91,23 @@ export function startSource(options: SourceOptions): RunningSource {
 
   async function connect(): Promise<void> {
     let isMine = true;
+    let made: Connection | undefined;
     try {
       const events: ConnectionEvents = {
         bytes: (bytes) => isMine && guarded(() => session?.take(bytes)),
         ended(reason) {
-          if (isMine && connection === made) end(reason);
+          // It may end before it is known here.
+          if (isMine && (made === undefined || connection === made)) end(reason);
           isMine = false;
         },
       };
-      const made = await (line ? line.connect(events) : openConnection(network, place, events));
-      if (isClosed) return made.close();
+      const opened = await (line ? line.connect(events) : openConnection(network, place, events));
+      if (isClosed || !isMine) return opened.close();
+      made = opened;
       connection = made;
       timer = setTimeout(() => end(`What is at ${where} does not speak ${adapter.name}.`), sourceConfirmMs);
       guarded(() => {
-        session = adapter.open(settings, wireOf(made), sourceGround);
+        session = adapter.open(settings, wireOf(opened), sourceGround);
       });
     } catch (error) {
       end(reasonOf(error, place));
