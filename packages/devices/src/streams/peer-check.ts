@@ -5,9 +5,9 @@ type Address = readonly [host: string, port: number];
 export type PeerCheck = (message: Message, from: Address, protocol: unknown) => boolean;
 
 /**
- * The library believes what anybody sends to a port: one packet would lead the pictures of a viewer to another address. Here only
- * requests count that are signed with our password, which only the answer to the offer says (RFC 8445, section 7.3), and other
- * packets only from where such requests came from. `passwords`: of one connection. `onHeard`: its browser is there.
+ * The library believes what anybody sends to a port: one packet ends the pictures of a viewer, and another one chooses where they
+ * go. Here only requests count that are signed with our password, which only the answer to the offer says (RFC 8445, section 7.3),
+ * and other packets only from where such requests came from. `passwords`: of one connection. `onHeard`: its browser is there.
  */
 export function createPeerCheck(passwords: () => readonly string[], onHeard: () => void): PeerCheck {
   const checked = new WeakSet<StunProtocol>();
