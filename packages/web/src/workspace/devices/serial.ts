@@ -67,7 +67,7 @@ export function createSerial(
   }
 
   async function connect(kind: string): Promise<string | undefined> {
-    if (!serialPorts) return "This browser has no serial ports for pages.";
+    if (!serialPorts) return "This browser does not let pages use serial ports. Use Chromium or Edge.";
     if (held || asked) return "A serial port is connected already.";
     let port: SerialPortOfPage;
     try {
