@@ -51,3 +51,16 @@ test("other packets are taken only from where signed requests came from", () => 
   }
   assert.deepEqual(taken, Array(4).fill(BROWSER[0]));
 });
+
+test("a browser that changes networks very often goes on", () => {
+  const { check, arrive, taken } = open();
+  check();
+  for (let port = 1; port <= 100; port += 1) {
+    const from = [BROWSER[0], port] as const;
+    arrive(signed(PASSWORD), from);
+    arrive(Buffer.from([0x80, 96]), from);
+  }
+  assert.equal(taken.length, 200);
+  arrive(Buffer.from([0x80, 96]), [BROWSER[0], 1]);
+  assert.equal(taken.length, 200, "where it was long ago");
+});

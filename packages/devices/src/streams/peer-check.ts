@@ -4,6 +4,9 @@ type Address = readonly [host: string, port: number];
 /** As the library asks whether to answer a request by which a browser checks that it reaches us. */
 export type PeerCheck = (message: Message, from: Address, protocol: unknown) => boolean;
 
+/** A browser has several addresses, and gets new ones when it changes networks. */
+const MAX_PEERS = 16;
+
 /**
  * The library believes what anybody sends to a port: one packet ends the pictures of a viewer, and another one chooses where they
  * go. Here only requests count that are signed with our password, which only the answer to the offer says (RFC 8445, section 7.3),
@@ -17,7 +20,10 @@ export function createPeerCheck(passwords: () => readonly string[], onHeard: () 
     const place = from.join(" ");
     if (!parseMessage(data)) return peers.has(place);
     if (!passwords().some((password) => parseMessage(data, Buffer.from(password)))) return false;
-    if (peers.size < MAX_PEERS) peers.add(place);
+    peers.delete(place);
+    peers.add(place);
+    const [oldest] = peers;
+    if (peers.size > MAX_PEERS && oldest !== undefined) peers.delete(oldest);
     onHeard();
     return true;
   }
@@ -34,6 +40,3 @@ export function createPeerCheck(passwords: () => readonly string[], onHeard: () 
     return false;
   };
 }
-
-/** A browser has several addresses, and gets new ones when it changes networks. */
-const MAX_PEERS = 64;
