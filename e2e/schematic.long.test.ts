@@ -178,6 +178,7 @@ suite("schematic editor", { concurrency: 1 }, () => {
     await page.getByRole("option", { name: /own:Fuse/ }).waitFor();
     await assertLooksRightInEveryLook(page, "the chooser", ".schematic-chooser");
     await page.keyboard.press("Enter");
+    await stage.press("0");
     const at = await pointAt(127, 63.5);
     await page.mouse.click(at.x, at.y);
     await stage.press("Escape");
@@ -189,6 +190,22 @@ suite("schematic editor", { concurrency: 1 }, () => {
     await slot.getByRole("heading", { name: /F1, Fuse/ }).waitFor();
     await stage.press("Control+s");
     await until(async () => (await saved(EXAMPLE)).includes('(symbol "own:Fuse"'), "the definition is in the file");
+  });
+
+  test("the check finds the open pins of the new part, and leads to them by a key press", async () => {
+    await stage.press("Escape");
+    await slot.getByRole("button", { name: "Check", exact: true }).press("Enter");
+    const checks = slot.getByRole("region", { name: "Checks" });
+    const finding = checks.getByRole("button", { name: /F1/ }).first();
+    await finding.waitFor();
+    await assertLooksRightInEveryLook(page, "the checks", ".schematic");
+    await finding.press("Enter");
+    await slot.getByRole("heading", { name: /F1, Fuse/ }).waitFor();
+    await stage.press("Delete");
+    await checks.getByText("before your last change").waitFor();
+    await stage.press("Control+z");
+    await checks.getByRole("button", { name: "Close the checks" }).press("Enter");
+    await checks.waitFor({ state: "detached" });
   });
 
   test("what somebody else saves at another place is merged; at the same place it waits for a decision", async () => {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { checkDesign } from "@backplane/kicad/erc";
 import type { FileAccess } from "../code-editor/open-file.ts";
 import { DesignFiles } from "./design-files.ts";
 import { exampleSheet } from "./new-sheets.ts";
@@ -74,9 +75,10 @@ test("a file that is not a schematic is refused with the place of the fault", as
   assert.equal(missing.session.state().fault, "This file is not in the project.");
 });
 
-test("the example opens, with all its parts", async () => {
+test("the example opens, with all its parts, and follows the electrical rules", async () => {
   const { session } = await open({ [ROOT]: exampleSheet() });
   assert.equal(session.state().drawn?.itemOf.size, 26);
+  assert.deepEqual(checkDesign(session.state().design ?? assert.fail()), []);
 });
 
 const WIRE = (x: number) => `(wire (pts (xy 0 0) (xy ${x} 0)) (uuid "w"))`;

@@ -11,6 +11,7 @@ import { saveFile } from "../../parts/save-file.ts";
 import { ConflictNote } from "../code-editor/editor-notes.tsx";
 import { nameOf } from "../project-files/paths.ts";
 import { zoomPercent } from "./canvas/camera.ts";
+import { CheckList, type Checks, idsOf, runChecks } from "./checks.tsx";
 import { type ListName, Lists } from "./lists.tsx";
 import { Properties } from "./properties.tsx";
 import type { Session } from "./session.ts";
@@ -36,6 +37,7 @@ export function DesignView({ context, session, path, isHidden, takesFocus, onPic
   const [percent, setPercent] = useState(100);
   const [list, setList] = useState<ListName>();
   const [isChoosing, setChoosing] = useState(false);
+  const [checks, setChecks] = useState<Checks>();
   const { sheet, drawn, selection } = state;
 
   useEffect(() => {
@@ -81,6 +83,9 @@ export function DesignView({ context, session, path, isHidden, takesFocus, onPic
             Lists
           </Button>
         </span>
+        <Button size="small" onClick={() => setChecks(runChecks(session))}>
+          Check
+        </Button>
         <MoreMenu session={session} />
       </div>
       <Notes session={session} readOnly={readOnly} />
@@ -109,6 +114,23 @@ export function DesignView({ context, session, path, isHidden, takesFocus, onPic
         </div>
         {selection.size > 0 && <Properties session={session} tools={tools} onGo={goTo} />}
       </div>
+      {checks && (
+        <CheckList
+          session={session}
+          checks={checks}
+          onAgain={() => setChecks(runChecks(session))}
+          onClose={() => {
+            setChecks(undefined);
+            view.current?.focus();
+          }}
+          onJump={(finding) => {
+            if (finding.sheet.path !== sheet.path) goTo(finding.sheet.path);
+            session.select(idsOf(finding));
+            const { x, y } = finding.at;
+            view.current?.reveal({ left: x - 10, right: x + 10, top: y - 10, bottom: y + 10 });
+          }}
+        />
+      )}
       <StatusLine session={session} tools={tools} />
       {isChoosing && (
         <SymbolChooser
