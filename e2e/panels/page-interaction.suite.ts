@@ -109,6 +109,9 @@ export function testInteraction(bench: () => BrowserBench): void {
     await onTab("3D viewer for boards");
     await add("schematic editor", "Enter");
     await becomes(driver, "([live-stream] | board-viewer [schematic-editor])");
+    // One that is built does: there is something to type in.
+    await until(() => page.evaluate(() => document.activeElement?.tagName === "INPUT"), "the focus is in the panel");
+    await tab(page, "Schematic editor").focus();
     await onTab("Schematic editor");
     await press("ArrowLeft");
     await becomes(driver, "([live-stream] | [board-viewer] schematic-editor)");

@@ -60,3 +60,7 @@ test("a symbol that one person removed and another changed is for people to deci
   const without = change('\n\t(symbol (lib_id "C") (at 20 20 0) (uuid "s2"))', "");
   assert.equal(mergeTexts(BASE, change("(at 20 20 0)", "(at 1 1 0)"), without), undefined);
 });
+
+test("with a text that cannot be read, people decide", () => {
+  assert.equal(mergeTexts(BASE, change("10k", "22k"), BASE.slice(0, 100)), undefined);
+});

@@ -1,5 +1,6 @@
 import {
   applySplices,
+  FileFault,
   type List,
   type Node,
   nameOf,
@@ -81,15 +82,17 @@ const isSame = (a: Splice, b: Splice): boolean => a.start === b.start && a.end =
 
 /** What two people made of one file, together; undefined when they changed the same thing in different ways. */
 export function mergeTexts(base: string, mine: string, theirs: string): string | undefined {
-  const [own, other] = [spliceBetween(base, mine), spliceBetween(base, theirs)];
-  const rest = own.filter((splice) => !other.some((each) => isSame(each, splice)));
-  const rebased = rebaseSplices(rest, other);
-  if (rebased === undefined) return undefined;
-  const merged = applySplices(theirs, rebased);
   try {
+    const [own, other] = [spliceBetween(base, mine), spliceBetween(base, theirs)];
+    const rest = own.filter((splice) => !other.some((each) => isSame(each, splice)));
+    const rebased = rebaseSplices(rest, other);
+    if (rebased === undefined) return undefined;
+    const merged = applySplices(theirs, rebased);
     readTree(merged);
-  } catch {
-    return undefined;
+    return merged;
+  } catch (error) {
+    // One of them is not a file that can be read.
+    if (error instanceof FileFault) return undefined;
+    throw error;
   }
-  return merged;
 }

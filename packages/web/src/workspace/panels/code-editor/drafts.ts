@@ -10,7 +10,8 @@ type Store = Pick<Storage, "getItem" | "setItem">;
 /** Keeps a draft in this window. A text that is too long is not kept, and neither is one that the storage refuses. */
 export function keepDraft(storage: Store, draft: Draft): void {
   if (draft.text.length > MAX_CHARACTERS) return;
-  write(storage, [...read(storage).filter(({ tabId }) => tabId !== draft.tabId), draft].slice(-MAX_DRAFTS));
+  const isOther = ({ tabId, path }: Draft) => tabId !== draft.tabId || path !== draft.path;
+  write(storage, [...read(storage).filter(isOther), draft].slice(-MAX_DRAFTS));
 }
 
 /** The draft of this file in this tab, if there is one. It is returned only once. */

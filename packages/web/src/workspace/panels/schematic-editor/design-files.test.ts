@@ -125,3 +125,17 @@ test("the same thing changed in two ways waits for a decision, and nothing is ov
   assert.equal(files.text(ROOT), root(TEXT("theirs")));
   assert.deepEqual([files.unsaved(), files.conflicts()], [[], []]);
 });
+
+test("a broken file that somebody saves is refused, and shown again when it is mended", async () => {
+  const { disk, session, files } = await open({ [ROOT]: root(TEXT("a")) });
+  disk.put(ROOT, "(kicad_sch (version");
+  await files.check();
+  assert.equal(session.state().phase, "refused");
+  disk.put(ROOT, root(TEXT("b")));
+  await files.check();
+  assert.equal(session.state().phase, "open");
+  files.setText(ROOT, root(TEXT("mine")));
+  disk.put(ROOT, "(kicad_sch (version");
+  await files.check();
+  assert.deepEqual(files.conflicts(), [{ path: ROOT, isGone: false }], "unsaved changes are not lost to it");
+});

@@ -66,6 +66,10 @@ export class DesignFiles {
     this.#changed.emit();
   }
 
+  paths(): string[] {
+    return [...this.#entries.keys()];
+  }
+
   /** Of files whose text is not saved. */
   unsaved(): { path: string; text: string; etag: string | undefined }[] {
     return [...this.#entries]

@@ -79,7 +79,10 @@ export function OpenDesign({ context, path, isHidden, takesFocus, onPick }: Prop
 function useDrafts({ files }: Session, tabId: string): void {
   useEffect(() => {
     const keep = () => {
-      for (const { path, text, etag } of files.unsaved()) keepDraft(window.sessionStorage, { tabId, path, text, etag });
+      const unsaved = files.unsaved();
+      const isSaved = (path: string) => !unsaved.some((each) => each.path === path);
+      for (const path of files.paths().filter(isSaved)) takeDraft(window.sessionStorage, tabId, path);
+      for (const { path, text, etag } of unsaved) keepDraft(window.sessionStorage, { tabId, path, text, etag });
     };
     let timer: ReturnType<typeof setTimeout> | undefined;
     const stop = files.onChange(() => {

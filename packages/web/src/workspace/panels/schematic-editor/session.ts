@@ -50,6 +50,7 @@ export class Session {
 
   async load(sheetPath: string | undefined): Promise<void> {
     this.#store.update({ phase: "loading", fault: undefined });
+    await this.files.check();
     const read = await this.files.load();
     if ("fault" in read) this.#store.update({ phase: "refused", fault: read.fault });
     else this.#show(read.design, sheetPath);
@@ -199,7 +200,7 @@ export class Session {
   /** Reads the texts again, after one of them changed. */
   #refresh(message: string | undefined): void {
     const { phase, sheet } = this.state();
-    if (phase !== "open") return;
+    if (phase === "loading") return;
     const read = this.files.read();
     if ("fault" in read) this.#store.update({ phase: "refused", fault: read.fault });
     else this.#show(read.design, sheet?.path, message);
