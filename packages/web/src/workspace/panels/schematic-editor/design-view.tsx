@@ -1,5 +1,6 @@
 import { toSvg } from "@backplane/kicad/drawing";
 import { copyItems, pasteItems } from "@backplane/kicad/edits";
+import { writeBom, writeNetlist } from "@backplane/kicad/export";
 import type { SheetInstance } from "@backplane/kicad/schematic";
 import { useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { Button } from "../../../parts/button.tsx";
@@ -169,8 +170,8 @@ function SaveTools({ session }: { session: Session }) {
 }
 
 function MoreMenu({ session }: { session: Session }) {
-  const { sheet, drawn } = useSyncExternalStore(session.subscribe, session.state);
-  if (!sheet || !drawn) return null;
+  const { design, sheet, drawn } = useSyncExternalStore(session.subscribe, session.state);
+  if (!design || !sheet || !drawn) return null;
   const svg = () =>
     toSvg(
       drawn.items.flatMap(({ primitives }) => primitives),
@@ -186,6 +187,14 @@ function MoreMenu({ session }: { session: Session }) {
       align="end"
       items={[
         { label: "Number the symbols", onSelect: () => session.annotate() },
+        {
+          ...{ label: "Save the parts list (CSV)", icon: "download", startsGroup: true },
+          onSelect: () => saveFile(`${design.project}.csv`, writeBom(design)),
+        },
+        {
+          ...{ label: "Save the netlist", icon: "download" },
+          onSelect: () => saveFile(`${design.project}.net`, writeNetlist(design, session.nets()), "text/plain"),
+        },
         {
           ...{ label: "Save this sheet as SVG", icon: "download", startsGroup: true },
           onSelect: () => saveFile(`${name}.svg`, svg()),

@@ -7,7 +7,7 @@ export const exampleSheet = (): string => EXAMPLE;
 
 const EXAMPLE = `(kicad_sch (version 20231120) (generator "backplane") (generator_version "1")
 	(uuid "5e0c4a10-7d1b-4c2e-9f30-000000000001")
-	(paper "A4")
+	(paper "A5")
 	(title_block (title "Light on a button") (rev "1") (comment 1 "An example of Backplane"))
 	(lib_symbols
 		(symbol "Example:Connector_2"
