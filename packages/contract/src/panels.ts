@@ -20,4 +20,5 @@ export * from "./panels/panel-state.ts";
 export * from "./panels/sandbox.ts";
 export * from "./panels/screenshots.ts";
 export * from "./panels/socket.ts";
+export * from "./panels/state-schema.ts";
 export * from "./panels/webview.ts";

@@ -15,6 +15,7 @@ import { serveLog } from "./log/routes.ts";
 import { createWorkspaceLog } from "./log/workspace-log.ts";
 import { serveMcp } from "./mcp/routes.ts";
 import { openPackagePanels } from "./packages/packages.ts";
+import { createInstalledPanels } from "./packages/panel-packages.ts";
 import { acceptJsonOnly, authenticateFirst } from "./route-options.ts";
 import { openSandboxes } from "./sandbox/sandboxes.ts";
 import { openScreenshots } from "./screenshots/screenshots.ts";
@@ -56,10 +57,12 @@ export async function openPanelsArea(given: Dependencies): Promise<PanelsArea> {
   await keepFilesByOwner(dependencies, workspaces, files);
   const { database, now, settings, onFault } = dependencies;
   const usage = createUsage({ database, now, onFault, measure: files.sizeOf, maxBytes: settings.quotas.fileBytes });
-  const services = { ...dependencies, catalog, workspaces, live, log, files, usage };
+  const installed = createInstalledPanels(dependencies);
+  const packageRules = installed.rules;
+  const services = { ...dependencies, catalog, workspaces, live, log, files, usage, packageRules };
   const sandboxes = await openSandboxes(services);
   const webviews = await openWebviews(services);
-  const packages = await openPackagePanels(services);
+  const packages = await openPackagePanels(services, installed);
   const screenshots = openScreenshots(services);
   const labelOf = createLabelReader(dependencies.settings.framesUrl);
 

@@ -55,6 +55,12 @@ export type Dependencies = {
   onFault: (error: unknown) => void;
 };
 
+/** What the manifest of a package says, if the workspace has it. */
+export type ReadPackageRules = (
+  key: { workspaceId: string; identifier: string },
+  isDraft: boolean,
+) => Promise<Pick<PanelManifest, "title" | "singleton" | "stateSchema"> | undefined>;
+
 /** The files of a panel by their path. */
 export type PanelFiles = ReadonlyMap<string, Buffer>;
 
@@ -272,4 +278,5 @@ export type Services = Dependencies & {
   log: WorkspaceLog;
   files: Files;
   usage: Usage;
+  packageRules: ReadPackageRules;
 };

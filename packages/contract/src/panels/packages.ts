@@ -96,6 +96,13 @@ export const PanelManifest = Type.Object({
   style: nullable(Type.String({ description: "A style sheet in plugins/panel" })),
   wants: PanelWants,
   tools: Type.Array(PanelTool, { examples: [[]] }),
+  singleton: Type.Optional(Type.Boolean({ description: "At most one per workspace" })),
+  stateSchema: Type.Optional(
+    Type.Unsafe<JsonObject>({
+      ...JSON_OBJECT,
+      description: "JSON Schema of what the panel keeps, as far as it is allowed",
+    }),
+  ),
 });
 export type PanelManifest = Static<typeof PanelManifest>;
 

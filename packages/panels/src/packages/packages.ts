@@ -3,7 +3,7 @@ import type { AnswerFrame } from "../sandbox/frame/serve-frame.ts";
 import type { Services } from "../services.ts";
 import { readSecret } from "../webview/passes/passes.ts";
 import { createPackageServer } from "./frame/serve-package.ts";
-import { createInstalledPanels } from "./panel-packages.ts";
+import type { InstalledPanels } from "./panel-packages.ts";
 import { createFramePasses } from "./passes.ts";
 import { servePackages } from "./routes.ts";
 import { servePackageTools } from "./tool-routes.ts";
@@ -11,8 +11,7 @@ import { servePackageTools } from "./tool-routes.ts";
 export type PackagePanels = { answer: AnswerFrame; addRoutes(app: App): void };
 
 /** Panels from packages: who allowed which, and their frames. Any instance serves any request. */
-export async function openPackagePanels(services: Services): Promise<PackagePanels> {
-  const installed = createInstalledPanels(services);
+export async function openPackagePanels(services: Services, installed: InstalledPanels): Promise<PackagePanels> {
   const passes = createFramePasses({ secret: await readSecret(services.database), now: services.now });
   return {
     answer: createPackageServer({ ...services, passes, files: installed.files }),

@@ -7,6 +7,7 @@ import {
   moreWants,
   type OfferedPanel,
   PANEL_PACKAGE_LIMITS,
+  type PanelManifest,
   type PanelWants,
   wantsNothing,
 } from "@backplane/contract/panels";
@@ -185,6 +186,10 @@ export function createInstalledPanels({ database, owners, panelPackages, now }: 
     removeDraft: (key: PanelKey): Promise<boolean> => store.removeDraft(key),
 
     shown,
+    /** What the manifest asks of tabs, also before somebody has allowed a draft. */
+    async rules(key: PanelKey, isDraft: boolean): Promise<PanelManifest | undefined> {
+      return (isDraft ? await store.draft(key, now()) : await store.pin(key))?.panel;
+    },
     async files(key: PanelKey, sha256: string, isDraft: boolean): Promise<PanelFiles> {
       if (!isDraft) return panelPackages.files(key.identifier, sha256);
       if ((await store.draft(key, now()))?.sha256 !== sha256) throw noDraft();

@@ -8,6 +8,7 @@ import { type TestContext, test } from "node:test";
 import {
   type DraftPanel,
   type InstalledPanel,
+  type OpenPanelTools,
   PANEL_PACKAGE_LIMITS,
   type PanelFrame,
   SOCKET_PATH,
@@ -15,20 +16,28 @@ import {
 import { createApp } from "@backplane/kit/http";
 import { createLog } from "@backplane/kit/log";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { until } from "../../../../scripts/testing/until.ts";
 import { openPanelsArea } from "../area.ts";
 import { Page } from "../live/page.suite.ts";
 import { SQLITE } from "../workspaces/stages.suite.ts";
 import { openStage } from "../workspaces/workspaces-under-test.suite.ts";
 import { samplePackages, samplePanel, sampleVersion } from "./sample-packages.suite.ts";
 
-const CURRENT = "/api/workspaces/editor/ada/rover/current";
+const currentOf = (repo: string) => `/api/workspaces/editor/ada/${repo}/current`;
 const PANEL = sampleVersion("1.0.0", { read: ["imu"], tools: ["peak"] });
 PANEL.panel.tools.push({ name: "peak", description: "The highest value", input: { type: "object" } });
 const ALLOWED = { version: PANEL.version, sha256: PANEL.sha256, wants: PANEL.panel.wants };
-const ONE = `${CURRENT}/packages/${PANEL.identifier}`;
+const ONLY = sampleVersion("1.0.0");
+ONLY.identifier = "com.example.only";
+Object.assign(ONLY.panel, {
+  ...{ title: "Only", singleton: true },
+  stateSchema: { type: "object", properties: { zoom: { type: "number", maximum: 8 } }, additionalProperties: false },
+});
 
-/** The whole area on a real socket, with a registry that has one panel. */
-async function openArea(t: TestContext, panelPackages = samplePackages([PANEL])) {
+type Area = Awaited<ReturnType<typeof openArea>>;
+
+/** The whole area on a real socket, with a registry that has two panels. */
+async function openArea(t: TestContext, panelPackages = samplePackages([PANEL, ONLY])) {
   const { first, ends } = await openStage(t, SQLITE);
   const projectsFolder = mkdtempSync(join(tmpdir(), "panel-packages-"));
   t.after(() => rmSync(projectsFolder, { recursive: true, force: true }));
@@ -65,8 +74,9 @@ async function openArea(t: TestContext, panelPackages = samplePackages([PANEL]))
   return { call, port };
 }
 
-test("a person adds a panel, a program does not; each sees who allowed it", async (t) => {
-  const { call } = await openArea(t);
+async function addsPanel({ call }: Area) {
+  const CURRENT = currentOf("rover");
+  const ONE = `${CURRENT}/packages/${PANEL.identifier}`;
   await call("ada", "GET", CURRENT);
   const offered = await call("ada/read", "GET", `${CURRENT}/packages/offered`);
   assert.deepEqual([offered.status, (offered.answer.panels as unknown[]).length], [200, 1]);
@@ -87,10 +97,11 @@ test("a person adds a panel, a program does not; each sees who allowed it", asyn
   assert.equal((await choose("ada", null)).code, "consent-needed");
   assert.equal((await call("ada/program", "DELETE", ONE)).status, 404);
   assert.equal((await call("ada/program", "PUT", `${ONE}/draft/allowed`, ALLOWED)).status, 403);
-});
+}
 
-test("a frame gets its own files at its own host name, with no way out", async (t) => {
-  const { call, port } = await openArea(t);
+async function servesFrame({ call, port }: Area) {
+  const CURRENT = currentOf("frames");
+  const ONE = `${CURRENT}/packages/${PANEL.identifier}`;
   await call("ada", "GET", CURRENT);
   const place = { tabId: "tab-1", generation: 0, window: "k3x9a" };
   assert.equal((await call("ada", "POST", `${ONE}/frame`, place)).code, "consent-needed");
@@ -124,62 +135,11 @@ test("a frame gets its own files at its own host name, with no way out", async (
   assert.equal((await get(`${at}files/index.js`, new URL(other.address).host)).status, 404, "of another tab");
   assert.equal((await get(`/x${at.slice(1)}`)).status, 404, "changed");
   assert.equal((await get("/")).status, 404);
-});
+}
 
-test("drafts on their way are limited per person, and refused before they are read", async (t) => {
-  const { call, port } = await openArea(t);
-  await call("ada", "GET", CURRENT);
-  const { maxDraftBytes, maxArrivingBytesPerPerson } = PANEL_PACKAGE_LIMITS;
-  const send = (person: string, length: number) => {
-    const headers = { authorization: `Bearer ${person}`, "content-type": "application/zip", "content-length": length };
-    const sent = request({ port, path: `${ONE}/draft`, method: "PUT", headers, agent: false });
-    const status = new Promise<number | undefined>((resolve) => {
-      sent.on("response", (response) => resolve(response.resume().statusCode));
-      sent.on("error", () => resolve(undefined));
-    });
-    sent.write("{");
-    return { status, end: () => sent.destroy() };
-  };
-  const sending = Array.from({ length: maxArrivingBytesPerPerson / maxDraftBytes }, () => send("ada", maxDraftBytes));
-  let next = send("ada", 1);
-  while ((await next.status) !== 429) next = send("ada", 1);
-  const eve = send("eve", maxDraftBytes);
-  assert.equal(await eve.status, 403);
-  for (const { end } of [...sending, eve, next]) end();
-});
-
-test("the files of a draft are unpacked once, and not after it was stopped", async (t) => {
-  const packages = samplePackages([PANEL]);
-  let unpacked = 0;
-  const counted: typeof packages = {
-    ...packages,
-    unpack(archive) {
-      unpacked += 1;
-      return packages.unpack(archive);
-    },
-  };
-  const { call, port } = await openArea(t, counted);
-  await call("ada", "GET", CURRENT);
-  const headers = { authorization: "Bearer ada", "content-type": "application/zip" };
-  const body = JSON.stringify(samplePanel());
-  const sent = await fetch(`http://127.0.0.1:${port}${ONE}/draft`, { method: "PUT", headers, body });
-  const { version, sha256, panel } = (await sent.json()) as DraftPanel;
-  assert.equal(unpacked, 1);
-  await call("ada", "PUT", `${ONE}/draft/allowed`, { version, sha256, wants: panel.wants });
-  const frame = (tabId: string) =>
-    call("ada", "POST", `${ONE}/frame`, { tabId, generation: 0, window: "k3x9a", draft: true });
-  const frames = await Promise.all(["tab-1", "tab-2", "tab-3"].map(frame));
-  assert.deepEqual(
-    frames.map(({ status }) => status),
-    [200, 200, 200],
-  );
-  assert.equal(unpacked, 2);
-  await call("ada", "DELETE", `${ONE}/draft`);
-  assert.equal((await frame("tab-1")).code, "package-unknown");
-});
-
-test("agents see and call the tools of panels that a browser shows", async (t) => {
-  const { call, port } = await openArea(t);
+async function callsTools({ call, port }: Area, t: TestContext) {
+  const CURRENT = currentOf("tools");
+  const ONE = `${CURRENT}/packages/${PANEL.identifier}`;
   await call("ada", "GET", CURRENT);
   await call("ada", "PUT", ONE, ALLOWED);
   const opened = await call("ada", "POST", `${CURRENT}/tabs`, {
@@ -212,7 +172,117 @@ test("agents see and call the tools of panels that a browser shows", async (t) =
   assert.deepEqual(JSON.parse(called.text), { result: { name: "peak", input: { n: 3 } } });
   assert.match((await tool("panel_call", { tabId, name: "other" })).text, /is not a tool of this panel/);
   assert.match((await tool("panel_call", { tabId: "none", name: "peak" })).text, /^tab-unknown/);
+  const second = await call("ada", "POST", `${CURRENT}/tabs`, {
+    panelType: "package",
+    initialState: { package: PANEL.identifier },
+  });
+  const { tabId: other } = second.answer as { tabId: string };
+  page.send({ type: "mounted", tabId: other });
+  const shownIn = async () =>
+    (JSON.parse((await tool("panel_tools")).text) as OpenPanelTools).tools.map((each) => each.tabId);
+  await until("the tools of both tabs", async () => (await shownIn()).length === 2);
+  await call("ada", "DELETE", `${CURRENT}/tabs`, { tabId: other });
+  assert.deepEqual(await shownIn(), [tabId], "the other one is closed");
+  assert.match((await tool("panel_call", { tabId: other, name: "peak" })).text, /^tab-unknown/);
   await call("ada", "DELETE", ONE);
   await page.hears("packages");
   assert.deepEqual(JSON.parse((await tool("panel_tools")).text), { tools: [] }, "it was removed");
+}
+
+async function asksOfTabs({ call }: Area) {
+  const CURRENT = currentOf("only");
+  await call("ada", "GET", CURRENT);
+  const { version, sha256, panel } = ONLY;
+  const added = await call("ada", "PUT", `${CURRENT}/packages/${ONLY.identifier}`, {
+    version,
+    sha256,
+    wants: panel.wants,
+  });
+  assert.equal(added.status, 200);
+  const open = (own: object, more: object = {}) =>
+    call("ada/program", "POST", `${CURRENT}/tabs`, {
+      ...{ panelType: "package", initialState: { package: ONLY.identifier, own }, ...more },
+    });
+  const wrong = await open({ zoom: 9 });
+  assert.deepEqual(
+    [wrong.status, wrong.answer.errors],
+    [422, [{ pointer: "/initialState/own/zoom", message: "must be at most 8" }]],
+  );
+  const opened = await open({ zoom: 2 });
+  assert.equal(opened.status, 201);
+  const { tabId } = opened.answer as { tabId: string };
+  assert.deepEqual([(await open({})).code, (await open({}, { reuse: true })).answer.tabId], ["singleton-panel", tabId]);
+  const change = (panelState: object, id = tabId) => call("ada", "PATCH", `${CURRENT}/tabs`, { tabId: id, panelState });
+  assert.equal((await change({ own: { zoom: 3 } })).status, 200);
+  assert.deepEqual((await change({ own: { other: 1 } })).status, 422);
+  const second = await call("ada", "POST", `${CURRENT}/tabs`, { panelType: "package", initialState: {} });
+  const { tabId: other } = second.answer as { tabId: string };
+  assert.equal((await change({ package: ONLY.identifier }, other)).code, "singleton-panel");
+  await call("ada", "DELETE", `${CURRENT}/tabs`, { tabId });
+  assert.equal((await change({ package: ONLY.identifier }, other)).status, 200, "the first one is closed");
+}
+
+test("panels from packages, over HTTP", async (t) => {
+  // One area for all: to open it takes longer than all that is asked of it.
+  const area = await openArea(t);
+  await t.test("a person adds a panel, a program does not; each sees who allowed it", () => addsPanel(area));
+  await t.test("a frame gets its own files at its own host name, with no way out", () => servesFrame(area));
+  await t.test("agents see and call the tools of panels that a browser shows", (own) => callsTools(area, own));
+  await t.test("a panel that is allowed once is opened once, and its state fits its schema", () => asksOfTabs(area));
+});
+
+test("drafts on their way are limited per person, and refused before they are read", async (t) => {
+  const { call, port } = await openArea(t);
+  const CURRENT = currentOf("drafts");
+  const ONE = `${CURRENT}/packages/${PANEL.identifier}`;
+  await call("ada", "GET", CURRENT);
+  const { maxDraftBytes, maxArrivingBytesPerPerson } = PANEL_PACKAGE_LIMITS;
+  const send = (person: string, length: number) => {
+    const headers = { authorization: `Bearer ${person}`, "content-type": "application/zip", "content-length": length };
+    const sent = request({ port, path: `${ONE}/draft`, method: "PUT", headers, agent: false });
+    const status = new Promise<number | undefined>((resolve) => {
+      sent.on("response", (response) => resolve(response.resume().statusCode));
+      sent.on("error", () => resolve(undefined));
+    });
+    sent.write("{");
+    return { status, end: () => sent.destroy() };
+  };
+  const sending = Array.from({ length: maxArrivingBytesPerPerson / maxDraftBytes }, () => send("ada", maxDraftBytes));
+  let next = send("ada", 1);
+  while ((await next.status) !== 429) next = send("ada", 1);
+  const eve = send("eve", maxDraftBytes);
+  assert.equal(await eve.status, 403);
+  for (const { end } of [...sending, eve, next]) end();
+});
+
+test("the files of a draft are unpacked once, and not after it was stopped", async (t) => {
+  const packages = samplePackages([PANEL]);
+  let unpacked = 0;
+  const counted: typeof packages = {
+    ...packages,
+    unpack(archive) {
+      unpacked += 1;
+      return packages.unpack(archive);
+    },
+  };
+  const { call, port } = await openArea(t, counted);
+  const CURRENT = currentOf("drafts");
+  const ONE = `${CURRENT}/packages/${PANEL.identifier}`;
+  await call("ada", "GET", CURRENT);
+  const headers = { authorization: "Bearer ada", "content-type": "application/zip" };
+  const body = JSON.stringify(samplePanel());
+  const sent = await fetch(`http://127.0.0.1:${port}${ONE}/draft`, { method: "PUT", headers, body });
+  const { version, sha256, panel } = (await sent.json()) as DraftPanel;
+  assert.equal(unpacked, 1);
+  await call("ada", "PUT", `${ONE}/draft/allowed`, { version, sha256, wants: panel.wants });
+  const frame = (tabId: string) =>
+    call("ada", "POST", `${ONE}/frame`, { tabId, generation: 0, window: "k3x9a", draft: true });
+  const frames = await Promise.all(["tab-1", "tab-2", "tab-3"].map(frame));
+  assert.deepEqual(
+    frames.map(({ status }) => status),
+    [200, 200, 200],
+  );
+  assert.equal(unpacked, 2);
+  await call("ada", "DELETE", `${ONE}/draft`);
+  assert.equal((await frame("tab-1")).code, "package-unknown");
 });

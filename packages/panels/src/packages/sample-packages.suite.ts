@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { OfferedPanel, PanelManifest, PanelWants } from "@backplane/contract/panels";
-import type { PanelPackages } from "../services.ts";
+import type { PanelPackages, ReadPackageRules } from "../services.ts";
 
 export const NO_PACKAGES: PanelPackages = {
   list: async () => [],
@@ -8,6 +8,8 @@ export const NO_PACKAGES: PanelPackages = {
   files: async () => new Map(),
   unpack: async () => ({ faults: [{ message: "There is no panel in this archive" }] }),
 };
+
+export const NO_RULES: ReadPackageRules = async () => undefined;
 
 const WANTS_NOTHING: PanelWants = { read: [], control: [], files: [], tools: [] };
 

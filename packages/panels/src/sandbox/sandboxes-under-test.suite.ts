@@ -4,6 +4,7 @@ import type { JsonData, Order } from "@backplane/contract/panels";
 import { createApp } from "@backplane/kit/http";
 import { createLog } from "@backplane/kit/log";
 import { CATALOG, createCatalog } from "../catalog/catalog.ts";
+import { NO_RULES } from "../packages/sample-packages.suite.ts";
 import type { Answered, Live, Services } from "../services.ts";
 import type { Stage } from "../workspaces/stages.suite.ts";
 import { callerOf, type Instance, openStage, until } from "../workspaces/workspaces-under-test.suite.ts";
@@ -73,7 +74,7 @@ export async function openSandboxStage(t: TestContext, stage: Stage) {
   } as Services["log"];
 
   async function serve({ dependencies, workspaces }: Instance) {
-    const unused = { files: {} as Services["files"], usage: {} as Services["usage"] };
+    const unused = { files: {} as Services["files"], usage: {} as Services["usage"], packageRules: NO_RULES };
     const services: Services = { ...dependencies, ...unused, catalog: createCatalog({}), workspaces, live, log };
     const sandboxes = await openSandboxes(services);
     const app = await createApp({

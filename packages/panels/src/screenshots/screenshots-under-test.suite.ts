@@ -14,6 +14,7 @@ import { createCatalog, findPanel } from "../catalog/catalog.ts";
 import { createFiles } from "../files/files.ts";
 import { createUsage } from "../files/usage.ts";
 import { surfacesOf } from "../live/sharing.ts";
+import { NO_RULES } from "../packages/sample-packages.suite.ts";
 import type { Answered, Live, PresentBrowser, SharingEvent } from "../services.ts";
 import type { Stage } from "../workspaces/stages.suite.ts";
 import { callerOf, openStage, type Instance as WorkspacesInstance } from "../workspaces/workspaces-under-test.suite.ts";
@@ -119,7 +120,7 @@ export async function openUnderTest(t: TestContext, stage: Stage, { maxBytes = 1
     const usage = createUsage({ database, now, onFault, measure: files.sizeOf, maxBytes });
     const screenshots = openScreenshots({
       ...dependencies,
-      ...{ catalog: createCatalog({}), settings, workspaces, live, log, files, usage },
+      ...{ catalog: createCatalog({}), settings, workspaces, live, log, files, usage, packageRules: NO_RULES },
     });
     const app = await createApp({
       onlyDeclaredProblems: true,

@@ -16,7 +16,7 @@ import { createTestAccess } from "../access.suite.ts";
 import { createCatalog } from "../catalog/catalog.ts";
 import { createLabelReader } from "../frames.ts";
 import { migrations } from "../migrations.ts";
-import { NO_PACKAGES } from "../packages/sample-packages.suite.ts";
+import { NO_PACKAGES, NO_RULES } from "../packages/sample-packages.suite.ts";
 import type { Answered, Services } from "../services.ts";
 import type { PanelsTables } from "../tables.ts";
 import { openWorkspaces } from "../workspaces/workspaces.ts";
@@ -94,7 +94,7 @@ export async function openUnderTest(t: TestContext, options: Options = {}) {
   const log = {
     note: (_id, level, source, message) => void notes.push(`${level} ${source}: ${message}`),
   } as Services["log"];
-  const unused = { files: {} as Services["files"], usage: {} as Services["usage"] };
+  const unused = { files: {} as Services["files"], usage: {} as Services["usage"], packageRules: NO_RULES };
   const services: Services = { ...dependencies, ...unused, catalog: createCatalog({}), workspaces, live, log };
   const webviews = await openWebviews(services, options);
   const labelOf = createLabelReader(FRAMES_URL);

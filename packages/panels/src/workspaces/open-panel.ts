@@ -12,6 +12,7 @@ import type { Catalog } from "../catalog/catalog.ts";
 import { checkState, expectStateSize, patchTab } from "../catalog/panel-state.ts";
 import { activateTab, changeTab } from "../layout/edits.ts";
 import { type FoundTab, leavesOf, newId, type Root } from "../layout/tree.ts";
+import { checkOwnState, expectOnly, findOnly, rulesFor } from "../packages/package-rules.ts";
 import { driverOf } from "../route-options.ts";
 import type { Services, Workspace } from "../services.ts";
 import { readIcon } from "./tab-icon.ts";
@@ -19,21 +20,26 @@ import { nameOf } from "./tab-list.ts";
 
 /** Opens a new tab; or, with `reuse`, shows one that is already open. */
 export async function openPanel(
-  { catalog, workspaces, log }: Pick<Services, "catalog" | "workspaces" | "log">,
+  services: Pick<Services, "catalog" | "workspaces" | "log" | "packageRules">,
   { workspace, caller }: { workspace: Workspace; caller: Caller },
   body: NewPanel & { revision?: number | undefined },
   place: (root: Root, tab: Tab) => { root: Root; panelId: string },
 ): Promise<AddedTab> {
+  const { catalog, workspaces, log } = services;
   const { panel, tab } = await wantedTab(catalog, body);
+  const rules = await rulesFor(services, workspace.id, tab);
+  checkOwnState(rules, tab.panelState, statePointer(body));
   const how = { background: body.background, drivenBy: driverOf(caller) };
   const { revision, answer } = await workspaces.edit(
     workspace.id,
     (root) => {
-      const open = body.reuse === true ? findReusable(root, panel, tab.displayName) : undefined;
+      const only = findOnly(root, rules, tab);
+      const open = body.reuse === true ? (only ?? findReusable(root, panel, tab.displayName)) : undefined;
       if (open) {
         const answer = { tabId: open.tab.id, panelId: open.leaf.id, reused: true };
         return { root: reuseTab(root, open, tab, how), answer };
       }
+      expectOnly(root, rules, tab);
       const opened: Tab = { id: newId("tab"), ...tab };
       const { root: next, panelId } = place(root, opened);
       return { root: next, answer: { tabId: opened.id, panelId, reused: false } };
@@ -64,8 +70,12 @@ async function wantedTab(catalog: Catalog, body: NewPanel): Promise<{ panel: Cat
   return { panel, tab };
 }
 
-function wantedState(panel: CatalogPanel, { initialState, panelState }: NewPanel): JsonObject {
-  const pointer = initialState === undefined && panelState !== undefined ? "/panelState" : "/initialState";
+const statePointer = ({ initialState, panelState }: NewPanel): string =>
+  initialState === undefined && panelState !== undefined ? "/panelState" : "/initialState";
+
+function wantedState(panel: CatalogPanel, body: NewPanel): JsonObject {
+  const { initialState, panelState } = body;
+  const pointer = statePointer(body);
   return checkState(panel, expectStateSize(initialState ?? panelState ?? {}, pointer), pointer);
 }
 

@@ -7,6 +7,7 @@ import { serveCatalog } from "../catalog/routes.ts";
 import { noUsage } from "../files/no-usage.suite.ts";
 import { openLive } from "../live/live.ts";
 import { createWorkspaceLog } from "../log/workspace-log.ts";
+import { NO_RULES } from "../packages/sample-packages.suite.ts";
 import type { Files } from "../services.ts";
 import { serveWorkspaces } from "./routes.ts";
 import type { Stage } from "./stages.suite.ts";
@@ -43,7 +44,16 @@ export async function openSite(t: TestContext, stage: Stage) {
     });
     const catalog = createCatalog(dependencies.settings.panelAliases);
     serveCatalog(app, catalog);
-    serveWorkspaces(app, { ...dependencies, catalog, workspaces, live, log, files: noFiles, usage: noUsage });
+    serveWorkspaces(app, {
+      ...dependencies,
+      catalog,
+      workspaces,
+      live,
+      log,
+      files: noFiles,
+      usage: noUsage,
+      packageRules: NO_RULES,
+    });
     await app.listen({ host: "127.0.0.1", port: 0 });
     under.ends.push(async () => {
       await app.close();

@@ -19,7 +19,10 @@ import { openPanel } from "./open-panel.ts";
 import { nameOf } from "./tab-list.ts";
 
 /** …/current/splits, /moves and /undo: where panels are. */
-export function serveSplits(app: App, services: Pick<Services, "catalog" | "workspaces" | "log">): void {
+export function serveSplits(
+  app: App,
+  services: Pick<Services, "catalog" | "workspaces" | "log" | "packageRules">,
+): void {
   const { workspaces, log } = services;
   serveMoves(app, services);
 

@@ -4,7 +4,8 @@ import { panelOf } from "../catalog/catalog.ts";
 import { checkState, mergeState, patchTab } from "../catalog/panel-state.ts";
 import { activateTab, addTab, changeTab, closeTab, renameTab } from "../layout/edits.ts";
 import { expectTab } from "../layout/expect.ts";
-import { firstLeaf, type Root } from "../layout/tree.ts";
+import { findTab, firstLeaf, type Root } from "../layout/tree.ts";
+import { checkOwnState, expectOnly, type PackageRules, rulesFor } from "../packages/package-rules.ts";
 import {
   about,
   aboutReading,
@@ -15,12 +16,12 @@ import {
   OPEN_PROBLEMS,
   READING,
 } from "../route-options.ts";
-import type { Services } from "../services.ts";
+import type { Services, Workspace } from "../services.ts";
 import { openPanel } from "./open-panel.ts";
 import { listTabs, nameOf, tabToClose } from "./tab-list.ts";
 
 /** …/current/tabs */
-export function serveTabs(app: App, services: Pick<Services, "catalog" | "workspaces" | "log">): void {
+export function serveTabs(app: App, services: Pick<Services, "catalog" | "workspaces" | "log" | "packageRules">): void {
   const { workspaces, log } = services;
   app.get(
     `${CURRENT}/tabs`,
@@ -92,11 +93,10 @@ export function serveTabs(app: App, services: Pick<Services, "catalog" | "worksp
     {
       ...CHANGING,
       schema: {
-        ...about(
-          "Show a tab, rename it, or change its state",
-          "`panelState` is merged key by key; null removes one.",
-          EDIT_PROBLEMS,
-        ),
+        ...about("Show a tab, rename it, or change its state", "`panelState` is merged key by key; null removes one.", [
+          ...EDIT_PROBLEMS,
+          "singleton-panel",
+        ]),
         body: ChangeTab,
         response: { 200: LayoutChange },
       },
@@ -104,11 +104,15 @@ export function serveTabs(app: App, services: Pick<Services, "catalog" | "worksp
     async (request) => {
       const { workspace, caller } = await workspaces.open(request);
       const { body } = request;
+      const rules = await rulesAfter(services, workspace, body);
       const { revision, answer } = await workspaces.edit(
         workspace.id,
         (root) => {
           expectTab(root, body.tabId, body.panelId);
           const next = changed(root, body, driverOf(caller));
+          const { tab } = expectTab(next, body.tabId);
+          if (body.panelState?.package !== undefined) expectOnly(next, rules, tab);
+          if (body.panelState !== undefined) checkOwnState(rules, tab.panelState, "/panelState");
           return { root: next, answer: next === root ? undefined : nameOf(expectTab(next, body.tabId).tab) };
         },
         { undoable: false, revision: body.revision },
@@ -117,6 +121,17 @@ export function serveTabs(app: App, services: Pick<Services, "catalog" | "worksp
       return { revision };
     },
   );
+}
+
+/** Of the package that the tab shows when its state is changed. */
+async function rulesAfter(
+  services: Pick<Services, "packageRules">,
+  { id, layout }: Workspace,
+  { tabId, panelState }: ChangeTab,
+): Promise<PackageRules | undefined> {
+  const found = panelState && findTab(layout.root, tabId);
+  if (!found) return undefined;
+  return rulesFor(services, id, { ...found.tab, panelState: mergeState(found.tab.panelState, panelState) });
 }
 
 function changed(

@@ -12,6 +12,8 @@ const PANEL = {
 };
 const FILES = ["panel.json", "index.js", "style.css"].map((file) => ({ path: `plugins/panel/${file}`, size: 10 }));
 
+const PATTERN = "/stateSchema/properties/a/pattern";
+
 const faultsOf = (changed: object, files = FILES): string[] => {
   const read = readPanel(JSON.stringify({ ...PANEL, ...changed }), files);
   return "faults" in read ? read.faults.map(({ pointer, message }) => `${pointer} ${message}`) : [];
@@ -27,6 +29,11 @@ test("a panel is read with what it wants; what it leaves out is nothing", () => 
   assert.ok("panel" in least);
   assert.deepEqual(least.panel.wants, { read: [], control: [], files: [], tools: [] });
   assert.equal(least.panel.category, "Utility");
+  assert.equal("singleton" in least.panel || "stateSchema" in least.panel, false);
+  const more = { singleton: true, stateSchema: { type: "object", properties: { zoom: { type: "number" } } } };
+  const full = readPanel(JSON.stringify({ ...PANEL, ...more }), FILES);
+  assert.ok("panel" in full);
+  assert.deepEqual([full.panel.singleton, full.panel.stateSchema], [true, more.stateSchema]);
 });
 
 test("every fault of panel.json names its field", () => {
@@ -57,6 +64,9 @@ test("every fault of panel.json names its field", () => {
     [{ tools: [{ name: "peak" }] }, "/tools/0/description"],
     [{ tools: [{ name: "peak", description: "x", input: 3 }] }, "/tools/0/input"],
     [{ tools: [...PANEL.tools, ...PANEL.tools] }, "/tools/1/name"],
+    [{ singleton: "yes" }, "/singleton"],
+    [{ stateSchema: { type: "array" } }, "/stateSchema/type"],
+    [{ stateSchema: { type: "object", properties: { a: { type: "string", pattern: "(a+)+" } } } }, PATTERN],
     [{ netwrok: 1 }, "/netwrok"],
   ] as const) {
     const faults = faultsOf(changed);

@@ -9,12 +9,25 @@ import {
   type PanelManifest,
   type PanelTool,
   type PanelWants,
+  stateSchemaFaults,
   TOOL_NAME,
 } from "@backplane/contract/panels";
 import type { CheckNote } from "@backplane/contract/registry";
 import type { ArchiveFile } from "../archives/archive.ts";
 
-const KEYS = ["sdk", "name", "title", "description", "category", "entry", "style", "wants", "tools"] as const;
+const KEYS = [
+  "sdk",
+  "name",
+  "title",
+  "description",
+  "category",
+  "entry",
+  "style",
+  "wants",
+  "tools",
+  "singleton",
+  "stateSchema",
+] as const;
 const WANTS = ["read", "control", "files"] as const;
 const TOOL_KEYS = ["name", "description", "input"] as const;
 const NAME = /^[a-z][a-z0-9-]{0,59}$/;
@@ -87,7 +100,23 @@ function panelOf(given: Loose, refuse: Refuse): PanelManifest {
         : matching(given.style, "/style", FILE, `must be the path of a file in ${PANEL_FOLDER}`, refuse),
     wants: { ...wantsOf(given.wants, refuse), tools: tools.map(({ name }) => name) },
     tools,
+    ...singletonOf(given.singleton, refuse),
+    ...stateSchemaOf(given.stateSchema, refuse),
   };
+}
+
+function singletonOf(given: unknown, refuse: Refuse): Pick<PanelManifest, "singleton"> {
+  if (given === undefined) return {};
+  if (typeof given === "boolean") return { singleton: given };
+  refuse("/singleton", "must be true or false");
+  return {};
+}
+
+function stateSchemaOf(given: unknown, refuse: Refuse): Pick<PanelManifest, "stateSchema"> {
+  if (given === undefined) return {};
+  const faults = stateSchemaFaults(given, "/stateSchema");
+  for (const { pointer, message } of faults) refuse(pointer, message);
+  return faults.length > 0 ? {} : { stateSchema: given as JsonObject };
 }
 
 function wantsOf(given: unknown, refuse: Refuse): Omit<PanelWants, "tools"> {
