@@ -30,6 +30,7 @@ import { signedInWindow } from "./support/person.ts";
 import { OWNER } from "./support/platform.ts";
 import { until } from "./support/processes.ts";
 import { startSimulateAll } from "./support/simulate-all.ts";
+import { assertUndisturbed, noteDisturbances } from "./support/undisturbed.ts";
 import { connected, type Driver, driverOf, startWorkspaces, type Workspaces } from "./support/workspaces.ts";
 
 const REPO = "hostile";
@@ -51,7 +52,7 @@ const PANELS = {
 type Identifier = keyof typeof PANELS;
 const tabs = {} as Record<Identifier, string>;
 /** Dialogs, downloads and windows that somebody at the page would notice. */
-const disturbances: string[] = [];
+let disturbances: string[] = [];
 
 before(async () => {
   // With a process per frame, as people have it.
@@ -73,12 +74,7 @@ before(async () => {
   await page.goto(`${pages}/workspaces`);
   await page.goto(`${pages}/w/${NAME}`);
   await connected(page);
-  page.on("dialog", (dialog) => {
-    disturbances.push(`dialog ${dialog.type()}`);
-    dialog.dismiss().catch(() => {});
-  });
-  page.on("download", (download) => disturbances.push(`download ${download.url()}`));
-  page.context().on("page", (opened) => disturbances.push(`window ${opened.url()}`));
+  disturbances = noteDisturbances(page);
   const first = await driver.open("package", { initialState: { package: "com.example.nothing" } });
   tabs["com.example.nothing"] = first.tabId;
   for (const identifier of ["com.example.reader", "com.example.driver"] as const) {
@@ -158,16 +154,8 @@ async function tryAll(attempts: readonly Attempt[]): Promise<void> {
 
 /** The page has its address and cookie, is connected and undisturbed, and nothing reached the outside. */
 async function untouched(what: string): Promise<void> {
-  assert.equal(page.url(), `${workspaces.pages}/w/${NAME}`, what);
-  assert.equal(await page.locator("[data-connection=open]").count(), 1, what);
-  assert.deepEqual(disturbances, [], what);
+  await assertUndisturbed(page, workspaces, { address: `${workspaces.pages}/w/${NAME}`, disturbances, what });
   assert.deepEqual(listener.heard, [], what);
-  const cookies = await page.context().cookies(workspaces.pages);
-  assert.deepEqual(
-    cookies.map(({ name, value }) => `${name}=${value}`),
-    [workspaces.owner.cookie],
-    what,
-  );
 }
 
 async function reset(identifier: Identifier): Promise<void> {
@@ -508,6 +496,28 @@ suite("a hostile panel", { concurrency: 1 }, () => {
     // A program cannot give it back.
     const program = await driver.call("PUT", packagesPath(NAME, "/com.example.driver/devices"), { devices: null });
     assert.equal(program.status, 403);
+  });
+
+  test("25: a picture that it draws of itself is a PNG, or none", async () => {
+    const frame = await ready("com.example.reader");
+    const shot = async (draw: string) => {
+      await frame.evaluate(`panel.onScreenshot(${draw})`);
+      return driver.screenshot({ tabId: tabs["com.example.reader"], method: "html2canvas" });
+    };
+    const nothingDrawn = await driver.screenshot({ tabId: tabs["com.example.nothing"], method: "html2canvas" });
+    assert.ok(nothingDrawn.status >= 400, "it did not say that it draws");
+    const drawn = await shot(
+      `() => Object.assign(document.createElement("canvas"), { width: 40, height: 30 }).toDataURL()`,
+    );
+    assert.equal(drawn.status, 200, JSON.stringify(drawn.body));
+    for (const hostile of [
+      `() => "data:image/png;base64," + btoa("<svg onload=alert(1)>")`,
+      `() => "data:image/svg+xml,<svg/>"`,
+      `() => "${listener.url}/picture.png"`,
+      `() => ({})`,
+    ])
+      assert.ok((await shot(hostile)).status >= 400, hostile);
+    await untouched("pictures");
   });
 });
 

@@ -24,6 +24,7 @@ import {
 import { signedInWindow } from "../support/person.ts";
 import { OWNER } from "../support/platform.ts";
 import { until } from "../support/processes.ts";
+import { assertUndisturbed, noteDisturbances } from "../support/undisturbed.ts";
 import { connected, type Driver, driverOf, type Workspaces } from "../support/workspaces.ts";
 import type { HostileBench } from "./bench.ts";
 
@@ -35,7 +36,7 @@ let sandbox: string;
 let seen: Visit;
 let page: Page;
 /** Dialogs, downloads, errors and windows that a user of the page would notice. */
-const disturbances: string[] = [];
+let disturbances: string[] = [];
 
 async function openHostile(bench: HostileBench, project: string): Promise<void> {
   ({ workspaces, site } = bench);
@@ -48,29 +49,16 @@ async function openHostile(bench: HostileBench, project: string): Promise<void> 
   await page.goto(`${workspaces.pages}/workspaces`);
   await page.goto(addressOf(project));
   await connected(page);
-  page.on("dialog", (dialog) => {
-    disturbances.push(`dialog ${dialog.type()}`);
-    dialog.dismiss().catch(() => {});
-  });
-  page.on("download", (download) => disturbances.push(`download ${download.url()}`));
+  disturbances = noteDisturbances(page);
   page.on("pageerror", (error) => disturbances.push(`error ${error.message}`));
-  page.context().on("page", (opened) => disturbances.push(`window ${opened.url()}`));
 }
 
 const addressOf = (project: string): string => `${workspaces.pages}/w/${OWNER.name}/${project}`;
 
 /** The page has the same address and cookies, is connected and undisturbed, and nothing reached the listener. */
 async function assertUntouched(project: string, what: string): Promise<void> {
-  assert.equal(page.url(), addressOf(project), what);
-  assert.equal(await page.locator("[data-connection=open]").count(), 1, what);
-  assert.deepEqual(disturbances, [], what);
+  await assertUndisturbed(page, workspaces, { address: addressOf(project), disturbances, what });
   assert.deepEqual(listener.heard, [], what);
-  const cookies = await page.context().cookies(workspaces.pages);
-  assert.deepEqual(
-    cookies.map(({ name, value }) => `${name}=${value}`),
-    [workspaces.owner.cookie],
-    what,
-  );
 }
 
 async function tryAll(attempts: readonly Attempt[]): Promise<void> {

@@ -8,6 +8,7 @@ import { type Attempt, attemptCode } from "../support/hostile-panels.ts";
 import { signedInWindow } from "../support/person.ts";
 import { OWNER } from "../support/platform.ts";
 import { until } from "../support/processes.ts";
+import { assertUndisturbed, noteDisturbances } from "../support/undisturbed.ts";
 import { connected, type Driver, driverOf, type Workspaces } from "../support/workspaces.ts";
 import type { HostileBench } from "./bench.ts";
 
@@ -20,18 +21,11 @@ let driver: Driver;
 let panel: string;
 let seen: Visit;
 let page: Page;
-const disturbances: string[] = [];
+let disturbances: string[] = [];
 
 async function assertUntouched(what: string): Promise<void> {
-  assert.equal(page.url(), `${workspaces.pages}/w/${OWNER.name}/${PROJECT}`, what);
-  assert.equal(await page.locator("[data-connection=open]").count(), 1, what);
-  assert.deepEqual(disturbances, [], what);
-  const cookies = await page.context().cookies(workspaces.pages);
-  assert.deepEqual(
-    cookies.map(({ name, value }) => `${name}=${value}`),
-    [workspaces.owner.cookie],
-    what,
-  );
+  const address = `${workspaces.pages}/w/${OWNER.name}/${PROJECT}`;
+  await assertUndisturbed(page, workspaces, { address, disturbances, what });
 }
 
 let visits = 0;
@@ -137,12 +131,7 @@ export function testHostileSites(bench: () => HostileBench): void {
     await page.goto(`${workspaces.pages}/workspaces`);
     await page.goto(`${workspaces.pages}/w/${OWNER.name}/${PROJECT}`);
     await connected(page);
-    page.on("dialog", (dialog) => {
-      disturbances.push(`dialog ${dialog.type()}`);
-      dialog.dismiss().catch(() => {});
-    });
-    page.on("download", (download) => disturbances.push(`download ${download.url()}`));
-    page.context().on("page", (opened) => disturbances.push(`window ${opened.url()}`));
+    disturbances = noteDisturbances(page);
   });
   after(async () => {
     await seen?.[Symbol.asyncDispose]();

@@ -95,4 +95,6 @@ export type PageToPackage =
   | { type: "control"; control: PackageControl | null }
   | { type: "held"; isHeld: boolean }
   | { type: "batch"; subscription: number; batch: PackageBatch }
-  | { type: "tool"; id: number; name: string; input: JsonObject };
+  | { type: "tool"; id: number; name: string; input: JsonObject }
+  /** Answered with a picture, as a data URL. */
+  | { type: "draw"; id: number };

@@ -35,8 +35,10 @@ export function chooseTarget(root: LayoutNode, asked: Asked): Target {
   }
   const { leaf, tab } = find(root, panelId, tabId);
   const panel = panelOf(tab);
-  if (method === "html2canvas" && panel?.kind !== "sandbox") {
-    throw sandboxOnly(`The method html2canvas works on sandbox panels only; this is "${nameOf(tab)}".`);
+  if (method === "html2canvas" && panel?.kind !== "sandbox" && panel?.kind !== "package") {
+    throw sandboxOnly(
+      `The method html2canvas works on sandbox panels, and on panels from packages that draw themselves; this is "${nameOf(tab)}".`,
+    );
   }
   if (leaf.activeTabId !== tab.id) {
     throw new Problem("not-rendered", {

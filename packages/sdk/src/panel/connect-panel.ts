@@ -61,6 +61,8 @@ export type Panel = {
   save(name: string, text: string): Promise<void>;
   /** Answers an agent that calls a tool of panel.json. */
   tool(name: string, run: (input: JsonObject) => JsonData | Promise<JsonData>): void;
+  /** Draws the panel as it is now, for screenshots that need no sharing: the data URL of a PNG, as `canvas.toDataURL()` makes it. */
+  onScreenshot(draw: () => string | Promise<string>): void;
   /** Writes a line to the log of the workspace. */
   log(message: string): Promise<void>;
 };
@@ -122,11 +124,10 @@ export async function connectPanel(): Promise<Panel> {
   const [control, held] = [watch<PackageControl | null>(null), watch(false)];
   const clock = watch({ ...hello.clock, atMs: performance.now() });
 
-  async function runTool(id: number, name: string, input: JsonObject): Promise<void> {
+  let draw: (() => string | Promise<string>) | undefined;
+  async function answer(id: number, run: () => JsonData | Promise<JsonData>): Promise<void> {
     try {
-      const run = tools.get(name);
-      if (!run) throw new Error(`The panel has no tool ${name}.`);
-      post({ type: "result", id, value: (await run(input)) ?? null });
+      post({ type: "result", id, value: (await run()) ?? null });
     } catch (error) {
       post({ type: "refusal", id, error: String((error as Error)?.message ?? error) });
     }
@@ -145,7 +146,19 @@ export async function connectPanel(): Promise<Panel> {
     else if (message.type === "clock") clock.set({ ...message.clock, atMs: performance.now() });
     else if (message.type === "control") control.set(message.control);
     else if (message.type === "held") held.set(message.isHeld);
-    else if (message.type === "tool") void runTool(message.id, message.name, message.input);
+    else if (message.type === "tool") {
+      const { name, input } = message;
+      void answer(message.id, () => {
+        const run = tools.get(name);
+        if (!run) throw new Error(`The panel has no tool ${name}.`);
+        return run(input);
+      });
+    } else if (message.type === "draw") {
+      void answer(message.id, () => {
+        if (!draw) throw new Error("The panel does not draw pictures of itself.");
+        return draw();
+      });
+    }
   }
 
   return {
@@ -193,6 +206,9 @@ export async function connectPanel(): Promise<Panel> {
     },
     save: (name, text) => done(call("save", name, text)),
     tool: (name, run) => void tools.set(name, run),
+    onScreenshot(run) {
+      draw = run;
+    },
     log: (message) => done(call("log", message)),
   };
 }

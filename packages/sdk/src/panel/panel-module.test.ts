@@ -74,15 +74,20 @@ test("a panel has its state, hears of changes, calls the page and answers agents
   panel.tool("double", ({ n }) => Number(n) * 2);
   post({ type: "tool", id: 1, name: "double", input: { n: 21 } });
   post({ type: "tool", id: 2, name: "none", input: {} });
+  post({ type: "draw", id: 3 });
+  panel.onScreenshot(() => "data:image/png;base64,AAAA");
+  post({ type: "draw", id: 4 });
   const answered = async () => {
     for (;;) {
       const results = heard.filter(({ type }) => type === "result" || type === "refusal");
-      if (results.length === 2) return results;
+      if (results.length === 4) return results;
       await new Promise((resolve) => setImmediate(resolve));
     }
   };
   assert.deepEqual(await answered(), [
     { type: "result", id: 1, value: 42 },
     { type: "refusal", id: 2, error: "The panel has no tool none." },
+    { type: "result", id: 3, value: "data:image/png;base64,AAAA" },
+    { type: "result", id: 4, value: "data:image/png;base64,AAAA" },
   ]);
 });

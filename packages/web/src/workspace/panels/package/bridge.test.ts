@@ -256,7 +256,7 @@ test("no more calls are made at a time than may wait, so that a flood costs litt
   assert.equal(await call("readFile", "data/a"), "data/a");
 });
 
-test("a tool is called while the panel is open, and only one that it declared", async () => {
+test("a tool is called while the panel is open, and only one that it declared; a picture is a PNG", async () => {
   const { bridge, sent } = open({ tools: ["peak"] });
   await assert.rejects(bridge.callTool("other", {}), /no tool other/);
   const answer = bridge.callTool("peak", { n: 1 });
@@ -270,6 +270,19 @@ test("a tool is called while the panel is open, and only one that it declared", 
   const long = bridge.callTool("peak", {});
   bridge.receive({ type: "result", id: 3, value: "x".repeat(300_000) });
   await assert.rejects(long, /too long/);
+  const drawn = bridge.draw();
+  bridge.receive({ type: "result", id: 4, value: "data:image/png;base64,iVBORw0K" });
+  assert.deepEqual([(await drawn).size, (await drawn).type], [6, "image/png"]);
+  for (const [id, value] of [
+    [5, "data:image/svg+xml,<svg/>"],
+    [6, "https://example.com/picture.png"],
+    [7, "data:image/png;base64,?"],
+    [8, null],
+  ] as const) {
+    const wrong = bridge.draw();
+    bridge.receive({ type: "result", id, value });
+    await assert.rejects(wrong, Error);
+  }
   const open_ = bridge.callTool("peak", {});
   bridge.close();
   await assert.rejects(open_, /closed/);

@@ -13,6 +13,7 @@ import {
   type PackageTheme,
   type PackageToPage,
   type PackageWant,
+  type PageToPackage,
   type PanelManifest,
   type PanelWants,
 } from "@backplane/contract/panels";
@@ -61,6 +62,7 @@ const MAX_FILE_CHARACTERS = 500_000;
 const MAX_NAME_LENGTH = 100;
 /** What a message can carry. */
 const MAX_SAVED = maxMessageLength;
+const PNG_URL = "data:image/png;base64,";
 const MAX_HISTORY_MS = 3_600_000;
 
 class Refused extends Error {}
@@ -85,11 +87,11 @@ export function createBridge(options: Options) {
   const subscriptions = new Map<number, () => void>();
   /** Subscriptions of which a batch was left out, with what begins them again: their history has it. */
   const missed = new Map<number, () => void>();
-  const tools = new Map<number, { resolve(value: JsonData): void; reject(error: Error): void }>();
+  const asked = new Map<number, { resolve(value: JsonData): void; reject(error: Error): void }>();
   let held: PackageHold | undefined;
   let chosen: string | undefined;
   let stopControl = () => {};
-  let lastTool = 0;
+  let lastAsked = 0;
   let pending = 0;
   let stops: (() => void)[] = [];
 
@@ -250,6 +252,19 @@ export function createBridge(options: Options) {
     }
   }
 
+  function ask(question: (id: number) => PageToPackage): Promise<JsonData> {
+    const { promise, resolve, reject } = Promise.withResolvers<JsonData>();
+    lastAsked += 1;
+    const id = lastAsked;
+    const cancel = setTimer(() => {
+      asked.delete(id);
+      reject(new Error(`The panel did not answer within ${toolTimeoutMs / 1_000} s.`));
+    }, toolTimeoutMs);
+    asked.set(id, { resolve, reject });
+    port.post(question(id));
+    return promise.finally(cancel);
+  }
+
   function begin(): void {
     end();
     const theirs = { state: own(), theme: theme(), devices: visible(), status: statusNow(), clock: clockNow() };
@@ -289,11 +304,9 @@ export function createBridge(options: Options) {
       if (message.type === "ready") begin();
       else if (message.type === "call") void answer(message.id, message.name, message.args);
       else {
-        const waiting = tools.get(message.id);
-        tools.delete(message.id);
+        const waiting = asked.get(message.id);
+        asked.delete(message.id);
         if (message.type === "refusal") waiting?.reject(new Error(message.error.slice(0, MAX_LOG_LENGTH)));
-        else if (JSON.stringify(message.value ?? null).length > maxToolResultLength)
-          waiting?.reject(new Error("The answer of the tool is too long."));
         else waiting?.resolve(message.value ?? null);
       }
     },
@@ -309,23 +322,24 @@ export function createBridge(options: Options) {
     themeChanged: () => port.post({ type: "theme", theme: theme() }),
     heldChanged: (isHeld: boolean) => port.post({ type: "held", isHeld }),
     /** Rejects when the panel refuses, or does not answer in time. */
-    callTool(name: string, input: JsonObject): Promise<JsonData> {
-      if (!wants.tools.includes(name)) return Promise.reject(new Error(`The panel has no tool ${name}.`));
-      const { promise, resolve, reject } = Promise.withResolvers<JsonData>();
-      lastTool += 1;
-      const id = lastTool;
-      const cancel = setTimer(() => {
-        tools.delete(id);
-        reject(new Error(`The panel did not answer within ${toolTimeoutMs / 1_000} s.`));
-      }, toolTimeoutMs);
-      tools.set(id, { resolve, reject });
-      port.post({ type: "tool", id, name, input });
-      return promise.finally(cancel);
+    async callTool(name: string, input: JsonObject): Promise<JsonData> {
+      if (!wants.tools.includes(name)) throw new Error(`The panel has no tool ${name}.`);
+      const result = await ask((id) => ({ type: "tool", id, name, input }));
+      if (JSON.stringify(result).length > maxToolResultLength) throw new Error("The answer of the tool is too long.");
+      return result;
+    },
+    /** A picture of the panel, drawn by itself. The server takes it for a PNG only if it is one. */
+    async draw(): Promise<Blob> {
+      const picture = await ask((id) => ({ type: "draw", id }));
+      if (typeof picture !== "string" || !picture.startsWith(PNG_URL))
+        throw new Error("The panel did not draw a PNG as a data URL.");
+      const bytes = Uint8Array.from(atob(picture.slice(PNG_URL.length)), (each) => each.charCodeAt(0));
+      return new Blob([bytes], { type: "image/png" });
     },
     close(): void {
       end();
-      for (const { reject } of tools.values()) reject(new Error("The panel was closed."));
-      tools.clear();
+      for (const { reject } of asked.values()) reject(new Error("The panel was closed."));
+      asked.clear();
     },
   };
 }

@@ -261,6 +261,15 @@ export function createPackageSession(context: PanelContext, holder: HTMLElement)
       await load();
       return undefined;
     },
+    /** Drawn by the panel itself. */
+    async rasterise(): Promise<Blob> {
+      if (!shown) throw new OrderRefused("not-rendered", "The panel is not running: it waits for a person.");
+      try {
+        return await shown.bridge.draw();
+      } catch (error) {
+        throw new OrderRefused("shot-failed", (error as Error).message);
+      }
+    },
     /** Another generation is another frame; what the panel keeps stays. */
     reset: (): Promise<void> => context.setState({ generation: (state().generation ?? 0) + 1 }),
     async stopDraft(): Promise<void> {

@@ -23,6 +23,7 @@ export const mount: MountPanel = (element, context) => {
   const session = createPackageSession(context, holder);
   return reactPanel(element, <PackagePanel {...{ session, holder, context }} />, {
     focus: () => element.querySelector<HTMLElement>("button, [tabindex]")?.focus(),
+    rasterise: session.rasterise,
     dispose: session.dispose,
   });
 };
