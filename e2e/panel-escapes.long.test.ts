@@ -430,31 +430,7 @@ suite("a hostile panel", { concurrency: 1 }, () => {
     assert.equal(await statusAt(new URL(other.address).host, file), 404);
   });
 
-  test("22: it cannot keep taking the keyboard from somebody who types", async () => {
-    await ready("com.example.nothing");
-    // What the driver of the browser ran counts as a click for some seconds.
-    await sleep(6_000);
-    await page.mouse.move(5, 5);
-    await page.keyboard.press("Control+k");
-    const search = page.getByRole("combobox");
-    await search.waitFor();
-    const tabId = tabs["com.example.nothing"];
-    const grab = await driver.call("PATCH", `${driver.current}/tabs`, { tabId, panelState: { own: { grab: true } } });
-    assert.equal(grab.status, 200);
-    await sleep(1_000);
-    const words = "typed in the page";
-    await page.keyboard.type(words, { delay: 40 });
-    const typed = await search.inputValue();
-    const stopped = slot("com.example.nothing").getByText("kept taking the keyboard");
-    const stolen = (await stopped.isVisible())
-      ? ""
-      : await (await nothing()).evaluate<string>("document.querySelector('#bait').value");
-    assert.ok(stolen.length <= 3, `it got ${JSON.stringify(stolen)}, the page ${JSON.stringify(typed)}`);
-    assert.ok(typed.length >= words.length - 3, `the page got ${JSON.stringify(typed)}`);
-    await page.keyboard.press("Escape");
-  });
-
-  test("23: it saves nothing by itself, and never what a computer would run", async () => {
+  test("22: it saves nothing by itself, and never what a computer would run", async () => {
     await page.getByRole("button", { name: "Add panel" }).first().focus();
     const save = (name: string) => call("com.example.nothing", `panel.save(${JSON.stringify(name)}, "x")`);
     assert.match(await save("values.csv"), /^refused: .*right after somebody has pressed/);
@@ -463,7 +439,7 @@ suite("a hostile panel", { concurrency: 1 }, () => {
     await untouched("saving");
   });
 
-  test("24: a device that nobody chose for it is not seen, by any call", async () => {
+  test("23: a device that nobody chose for it is not seen, by any call", async () => {
     const ids = async () => JSON.parse(await call("com.example.driver", "panel.devices.list().map(({ id }) => id)"));
     const all = (await ids()) as string[];
     const { device, capability, name, params } = await motorCommand();
@@ -498,7 +474,7 @@ suite("a hostile panel", { concurrency: 1 }, () => {
     assert.equal(program.status, 403);
   });
 
-  test("25: a picture that it draws of itself is a PNG, or none", async () => {
+  test("24: a picture that it draws of itself is a PNG, or none", async () => {
     const frame = await ready("com.example.reader");
     const shot = async (draw: string) => {
       await frame.evaluate(`panel.onScreenshot(${draw})`);
@@ -518,6 +494,33 @@ suite("a hostile panel", { concurrency: 1 }, () => {
     ])
       assert.ok((await shot(hostile)).status >= 400, hostile);
     await untouched("pictures");
+  });
+
+  // The last one: the panel is stopped afterwards.
+  test("25: it cannot keep taking the keyboard from somebody who types", async () => {
+    await ready("com.example.nothing");
+    // What the driver of the browser ran counts as a click for some seconds.
+    await sleep(6_000);
+    await page.mouse.move(5, 5);
+    await page.keyboard.press("Control+k");
+    const search = page.getByRole("combobox");
+    await search.waitFor();
+    const tabId = tabs["com.example.nothing"];
+    const grab = await driver.call("PATCH", `${driver.current}/tabs`, { tabId, panelState: { own: { grab: true } } });
+    assert.equal(grab.status, 200);
+    await sleep(1_000);
+    const words = "typed in the page";
+    await page.keyboard.type(words, { delay: 40 });
+    const typed = await search.inputValue();
+    const stopped = slot("com.example.nothing").getByText("kept taking the keyboard");
+    // It may be stopped at any moment, and then has nothing any more.
+    const stolen = await Promise.any([
+      stopped.waitFor().then(() => ""),
+      nothing().then((frame) => frame.evaluate<string>("document.querySelector('#bait').value")),
+    ]);
+    assert.ok(stolen.length <= 3, `it got ${JSON.stringify(stolen)}, the page ${JSON.stringify(typed)}`);
+    assert.ok(typed.length >= words.length - 3, `the page got ${JSON.stringify(typed)}`);
+    await page.keyboard.press("Escape");
   });
 });
 
