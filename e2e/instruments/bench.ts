@@ -3,6 +3,9 @@ import { pressIfThere } from "../support/browser.ts";
 import { until } from "../support/processes.ts";
 import type { InstrumentBench, Shown } from "./instrument.ts";
 
+/** Longer than anything that is held takes. */
+const AGAIN_AFTER_MS = 30_000;
+
 /** A panel that controls a simulator, by keyboard. */
 export function benchOf({ page, slot }: Shown, simulator: RunningSimulator): InstrumentBench {
   const button = (name: string) => slot.getByRole("button", { name, exact: true });
@@ -26,13 +29,16 @@ export function benchOf({ page, slot }: Shown, simulator: RunningSimulator): Ins
         .filter(({ what, name }) => what === "command" && name === wanted)
         .map(({ params }) => params),
     async holdUntil(held, isThere, what) {
-      // On a busy machine control, which lasts 5 s, may end before it is used: then it is taken again.
+      // On a busy machine control, which lasts 5 s, may end before it is used, and a movement may be cut short: then again.
+      let beganMs = Date.now();
       await until(async () => {
         if (await isThere()) return true;
-        if ((await slot.locator(".hold-button.held").count()) > 0) return false;
+        const isHeld = (await slot.locator(".hold-button.held").count()) > 0;
+        if (isHeld && Date.now() - beganMs < AGAIN_AFTER_MS) return false;
         await release();
         await arm();
         await held.focus();
+        beganMs = Date.now();
         await page.keyboard.down(" ");
         return false;
       }, what);
