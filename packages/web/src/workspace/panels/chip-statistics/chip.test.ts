@@ -90,13 +90,22 @@ test("resets before the first sample of the page are known from the count in the
     { tMs: 4_000, reason: "" },
     { tMs: 1_000, reason: "" },
   ]);
-  track.append({
-    channel: 0,
-    tMs: [3_500, 3_600],
-    fields: { resets: [4, 5], reset_reason: ["", "watchdog"] },
-  } as never);
-  assert.deepEqual(resetsIn(track, [0, 9_000], counted), [
+  // The bucket in which the page began has a reset that the page has seen itself: it is one.
+  const batch = { channel: 0, thinned: false, isHistory: false, isReset: false };
+  const fields = { resets: [4, 5], reset_reason: ["brown-out", "watchdog"] };
+  track.append({ ...batch, tMs: [3_500, 3_600], fields } as never);
+  const begun = { track, read: () => Number.NaN, history: { ...history, max: [3, 4, null, 5, 5] } } as never;
+  assert.deepEqual(resetsIn(track, [0, 9_000], begun), [
     { tMs: 3_600, reason: "watchdog" },
     { tMs: 1_000, reason: "" },
   ]);
+});
+
+test("why the last reset before the page was opened happened, its first sample tells", () => {
+  const track = createTrack();
+  const batch = { channel: 0, thinned: false, isHistory: false, isReset: false };
+  track.append({ ...batch, tMs: [5_000], fields: { resets: [5], reset_reason: ["watchdog"] } } as never);
+  const history = { tMs: [0, 1_000], sizeMs: 1_000, min: [4, 5], max: [4, 5], mean: [4, 5] };
+  const counted = { track, read: () => Number.NaN, history } as never;
+  assert.deepEqual(resetsIn(track, [0, 9_000], counted), [{ tMs: 1_000, reason: "watchdog" }]);
 });

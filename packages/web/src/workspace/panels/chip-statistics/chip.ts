@@ -66,15 +66,25 @@ export type Reset = { tMs: number; reason: string };
 
 /**
  * When the chip began anew: the newest first. Before the first sample of the page, and in a replay before where it was begun,
- * the history knows when the count went up, but not why.
+ * the history knows when the count went up; why is known of the last one, which the first sample tells.
  */
-export function resetsIn(track: Track, [fromMs, toMs]: Range, counted?: PanelSeries): Reset[] {
-  const found: Reset[] = [];
+export function resetsIn(track: Track, times: Range, counted?: PanelSeries): Reset[] {
+  const found = seenIn(track, times);
+  const past: Reset[] = [];
   let highest = Number.POSITIVE_INFINITY;
-  for (const { tMs, min, max } of counted ? pastOf(counted, [fromMs, toMs]) : []) {
-    if (max > Math.min(highest, min)) found.unshift({ tMs, reason: "" });
+  for (const { tMs, sizeMs, min, max } of counted ? pastOf(counted, times) : []) {
+    const isSeen = found.some((reset) => reset.tMs >= tMs && reset.tMs < tMs + sizeMs);
+    if (max > Math.min(highest, min) && !isSeen) past.unshift({ tMs, reason: "" });
     highest = max;
   }
+  const [last] = past;
+  if (last && track.next > track.first && track.valueAt("resets", track.first) === highest)
+    last.reason = textOf(track.dataAt("reset_reason", track.first));
+  return [...found, ...past];
+}
+
+function seenIn(track: Track, [fromMs, toMs]: Range): Reset[] {
+  const found: Reset[] = [];
   for (let sample = track.from(fromMs); sample < track.next && track.timeAt(sample) <= toMs; sample += 1) {
     if (sample === track.first) continue;
     const [before, now] = [track.valueAt("uptime_s", sample - 1), track.valueAt("uptime_s", sample)];
