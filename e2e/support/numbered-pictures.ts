@@ -30,6 +30,17 @@ export const readNumbers = (slot: Locator, count: number): Promise<Seen[]> =>
     count,
   );
 
+/** The number of the picture that is there, also when nothing moves. */
+export const numberNow = (slot: Locator): Promise<number> =>
+  slot.locator("video").evaluate((element) => {
+    const context = new OffscreenCanvas(320, 20).getContext("2d", { willReadFrequently: true });
+    context?.drawImage(element as HTMLVideoElement, 0, 0, 320, 20, 0, 0, 320, 20);
+    const pixels = context?.getImageData(0, 0, 320, 20).data ?? [];
+    let number = 0;
+    for (let bit = 0; bit < 16; bit += 1) if ((pixels[(10 * 320 + bit * 20 + 10) * 4] ?? 0) > 128) number |= 1 << bit;
+    return number;
+  });
+
 /** In order, how many are missing, and by how much their times differ from the even pace of the camera. */
 export function inOrder(shown: readonly Seen[]): { count: number; missing: number; p50: number; p95: number } {
   const numbers = shown.map(({ number }) => number);

@@ -65,7 +65,8 @@ export async function openDevicesArea(
 ): Promise<DevicesArea> {
   const { database, bus, now, settings, onFault, onWorkspaceRemoved } = dependencies;
   const history = openHistory({ database, keepDays: settings.historyKeepDays, now, onFault });
-  const recordings = openRecordings(dependencies);
+  const streams = await openStreams(dependencies);
+  const recordings = openRecordings({ ...dependencies, followVideos: streams.record });
   const replays = createReplays({ recordings, now, onFault });
   const tickets = createTickets<Grant>(bus.claims, { name: "devices-grant", lifeMs: DEVICES_LIMITS.ticketLifeMs });
   const stops = createStops(database);
@@ -75,7 +76,6 @@ export async function openDevicesArea(
     ...{ store, adapters: ADAPTERS, network: openNetwork(settings), bus, now, onFault },
     note: (workspaceId, level, message) => dependencies.note(workspaceId, level, "devices", message),
   });
-  const streams = await openStreams(dependencies);
   const keptMemory = createKeptMemory();
   let mqtt: Mqtt | undefined;
 

@@ -27,5 +27,6 @@ export const RECORDING_ID = Type.String({
   pattern: "^[0-9a-f-]{36}$",
   examples: ["0b0cf2b8-6a4e-4d3f-9d59-3a3f5a0c6a11"],
 });
+export const OfRecording = Type.Object({ ...WorkspaceParams.properties, recording: RECORDING_ID });
 export const OfDevice = Type.Object({ ...WorkspaceParams.properties, ...DeviceParams.properties });
 export const OfCapability = Type.Object({ ...WorkspaceParams.properties, ...CapabilityParams.properties });

@@ -105,6 +105,8 @@ export const DEVICES_LIMITS = {
   hlsKeptMs: 60_000,
   maxHlsBytes: 33_554_432,
   maxHlsBytesHere: 268_435_456,
+  /** Of a workspace, at the same time. */
+  maxRecordedStreams: 8,
   /** A part of an HLS stream begins with a key picture, and is about this long; without key pictures it is cut at the second. */
   hlsPartMs: 900,
   maxHlsPartMs: 10_000,

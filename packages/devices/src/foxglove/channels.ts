@@ -53,7 +53,12 @@ export function fieldsOf(schema: string): Record<string, Pick<Field, "datatype" 
   );
 }
 
-const TIME = { type: "object", title: "time", properties: { sec: { type: "integer" }, nsec: { type: "integer" } } };
+/** Of a time in messages of tools. */
+export const TIME_SCHEMA = {
+  type: "object",
+  title: "time",
+  properties: { sec: { type: "integer" }, nsec: { type: "integer" } },
+};
 
 /** By the schema that tools show in a log panel. */
 export const LOG_CHANNEL: FoxgloveChannel = {
@@ -61,7 +66,7 @@ export const LOG_CHANNEL: FoxgloveChannel = {
   schema: JSON.stringify({
     ...{ type: "object", title: "foxglove.Log" },
     properties: {
-      ...{ timestamp: TIME, level: { type: "integer" }, message: { type: "string" } },
+      ...{ timestamp: TIME_SCHEMA, level: { type: "integer" }, message: { type: "string" } },
       ...{ name: { type: "string" }, file: { type: "string" }, line: { type: "integer" } },
     },
   }),

@@ -11,6 +11,7 @@ import { earliestMs, type Memory } from "./memory.ts";
 import { completeRecording, recoverRecordings } from "./recover.ts";
 import { type RecordingStore, recordingOf, type StoredRecording } from "./store.ts";
 import { emptySummary } from "./summary.ts";
+import type { FollowVideos } from "./video.ts";
 import { partOf, startWriting, type Writing } from "./writing.ts";
 
 const { keptMs, maxRecordings } = DEVICES_LIMITS;
@@ -24,6 +25,7 @@ export type RecorderOptions = {
   memory: Memory;
   store: RecordingStore;
   files: RecordingFiles;
+  followVideos: FollowVideos;
   maxBytes: number;
   note(level: "info" | "warn", message: string): void;
   now: Clock;
@@ -36,7 +38,7 @@ type Active = { stored: StoredRecording; writing: Writing; savedAtMs: number };
 
 /** Makes the recordings of a workspace, on the instance that holds its devices: one at a time, and what is kept beside it. */
 export function openRecorder(options: RecorderOptions): HeldRecorder {
-  const { workspaceId, model, memory, store, files, now, note, onFault } = options;
+  const { workspaceId, model, memory, store, files, followVideos, now, note, onFault } = options;
   const news = createListeners<RecordingNews>(onFault);
   // One change at a time: of two who start or stop at once, one comes first.
   const queue = queueByKey();
@@ -64,6 +66,8 @@ export function openRecorder(options: RecorderOptions): HeldRecorder {
     const devices = wanted.devices === undefined ? undefined : new Set(wanted.devices);
     return startWriting({
       ...{ path, model, memory, fromMs: stored.startMs, devices, maxBytes, now, sync: files.sync, onGrown },
+      // Of the past, there are no pictures in memory.
+      followVideos: wanted.keep ? undefined : followVideos,
       onEnded: (reason) => void inTurn(() => end(stored.id, reason)).catch(onFault),
     });
   }

@@ -6,6 +6,7 @@ import { openRecordingFiles } from "./files.ts";
 import { type HeldRecorder, openRecorder, type RecorderOptions } from "./recorder.ts";
 import { completeRecording } from "./recover.ts";
 import { createRecordingStore, recordingOf, type StoredRecording } from "./store.ts";
+import type { FollowVideos } from "./video.ts";
 
 /** The recordings of all workspaces. They are read by every instance, and made by the one that holds the devices. */
 export type RecordingBook = {
@@ -25,7 +26,11 @@ export function openRecordings({
   now,
   note,
   onFault,
-}: Pick<Dependencies, "database" | "settings" | "now" | "note" | "onFault">): RecordingBook {
+  followVideos = () => () => {},
+}: Pick<Dependencies, "database" | "settings" | "now" | "note" | "onFault"> & {
+  /** The streams of a workspace that are recorded. */
+  followVideos?: (workspaceId: string, ...rest: Parameters<FollowVideos>) => () => void;
+}): RecordingBook {
   const store = createRecordingStore(database);
   const files = openRecordingFiles(settings.projectsFolder);
   const maxBytes = settings.recordingsMaxBytes;
@@ -33,6 +38,7 @@ export function openRecordings({
     hold: (workspaceId, parts) =>
       openRecorder({
         ...{ ...parts, workspaceId, store, files, maxBytes, now, onFault },
+        followVideos: (take) => followVideos(workspaceId, take),
         note: (level, message) => note(workspaceId, level, "devices", message),
       }),
     async list(workspaceId) {

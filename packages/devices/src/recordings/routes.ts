@@ -8,14 +8,13 @@ import {
   RecordingExportQuery,
   Recordings,
 } from "@backplane/contract/devices";
-import { WorkspaceParams } from "@backplane/contract/panels";
 import type { App } from "@backplane/kit/http";
 import { Problem, type ProblemCode } from "@backplane/kit/problems";
 import { createSlots } from "@backplane/kit/slots";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "typebox";
 import { type HubRoutes, hubOpener, timeOf } from "../hub/routes.ts";
-import { aboutDevices, NOT_STORED, RECORDING_ID, RECORDINGS } from "../route-options.ts";
+import { aboutDevices, NOT_STORED, OfRecording, RECORDINGS } from "../route-options.ts";
 import type { Recorder } from "../services.ts";
 import { csvStream } from "./export-csv.ts";
 import { parquetStream } from "./export-parquet.ts";
@@ -24,11 +23,7 @@ import { rangeOf } from "./range.ts";
 import type { RecordingBook } from "./recordings.ts";
 import { openFileSource } from "./source.ts";
 import { detailsOf, type StoredRecording } from "./store.ts";
-
-const OfRecording = Type.Object({
-  ...WorkspaceParams.properties,
-  recording: RECORDING_ID,
-});
+import { serveVideo } from "./video-routes.ts";
 
 export type RecordingRoutes = Pick<HubRoutes, "openWorkspace" | "openHub"> & { recordings: RecordingBook };
 
@@ -54,6 +49,7 @@ export function serveRecordings(app: App, routes: RecordingRoutes): void {
   const open = openerOf(routes);
   serveMaking(app, routes);
   serveDownloads(app, routes);
+  serveVideo(app, routes);
 
   app.get(
     RECORDINGS,

@@ -49,8 +49,8 @@ export type FileSource = RecordingSource & {
   channels(): RecordedChannelFields[];
 };
 
-/** Opens the file of a recording that has ended. */
-export async function openFileSource(path: string): Promise<FileSource> {
+/** Opens the file of a recording that has ended. Close its handle. */
+export async function openReader(path: string): Promise<{ handle: FileHandle; reader: McapIndexedReader }> {
   const handle = await open(path, "r").catch((error: NodeJS.ErrnoException) => {
     if (error.code !== "ENOENT") throw error;
     throw new Problem("recording-unknown", {
@@ -64,11 +64,16 @@ export async function openFileSource(path: string): Promise<FileSource> {
         zstd: (bytes) => zstdDecompressSync(bytes, { maxOutputLength: MAX_CHUNK_BYTES }),
       },
     });
-    return fileSource(handle, reader);
+    return { handle, reader };
   } catch (error) {
     await handle.close();
     throw error;
   }
+}
+
+export async function openFileSource(path: string): Promise<FileSource> {
+  const { handle, reader } = await openReader(path);
+  return fileSource(handle, reader);
 }
 
 const readableOf = (handle: FileHandle): McapTypes.IReadable => ({
@@ -145,7 +150,8 @@ function eventOf({ topic, tMs, publishTime, logTime, value }: Message): Recorded
 }
 
 function nameOf(topic: string): ChannelName | undefined {
-  const [, device, capability] = topic.split("/");
-  if (device === undefined || capability === undefined) return undefined;
+  const [, device, capability, ...more] = topic.split("/");
+  // Streams have three parts.
+  if (device === undefined || capability === undefined || more.length > 0) return undefined;
   return { device, capability };
 }

@@ -3,6 +3,8 @@ import { setImmediate as turn } from "node:timers/promises";
 import { type Capability, DEVICES_LIMITS, type Device } from "@backplane/contract/devices";
 import type { Clock } from "@backplane/kit/clock";
 import type { KeepingModel } from "../model/model.ts";
+import { parametersOf } from "../streams/h264.ts";
+import type { Picture } from "../streams/picture.ts";
 import { type ChannelDescription, OWN_CHANNELS, sampleChannel } from "./channels.ts";
 import { openIntake } from "./intake.ts";
 import { createMcapFile, type McapFile } from "./mcap-file.ts";
@@ -11,6 +13,7 @@ import { createPlaces } from "./places.ts";
 import { createRest } from "./rest.ts";
 import { createSummary, type Summary } from "./summary.ts";
 import { nsOf } from "./times.ts";
+import { type FollowVideos, openVideoIntake, videoChannel, videoMessage } from "./video.ts";
 
 const { chunkBytes, chunkMs, maxRecordingMs } = DEVICES_LIMITS;
 const PULL_MS = 100;
@@ -26,6 +29,7 @@ export type WritingOptions = {
   memory: Memory;
   fromMs: number;
   devices: ReadonlySet<string> | undefined;
+  followVideos?: FollowVideos | undefined;
   maxBytes: number;
   now: Clock;
   /** Resolves when the disk has what was written, which may take long. */
@@ -64,6 +68,7 @@ export async function startWriting(options: WritingOptions): Promise<Writing> {
     line: summary.line,
     control: summary.control,
   });
+  const video = openVideoIntake(options.followVideos ?? (() => () => {}));
   const pages = createPages(file, handle, options);
   const rest = createRest();
   let isEnding = false;
@@ -75,6 +80,8 @@ export async function startWriting(options: WritingOptions): Promise<Writing> {
       summary.sample(sample, capability.kind);
       await pages.put(channels.of(device, capability), sample.tMs, sample.values, sample.deviceTMs);
     }
+    for (const { stream, picture } of video.take(untilMs))
+      await pages.put(channels.video(stream, picture), picture.tMs, videoMessage(stream, picture));
   }
 
   /** What was in memory, in the order of time; others get their turn in between. */
@@ -110,6 +117,7 @@ export async function startWriting(options: WritingOptions): Promise<Writing> {
       rest.wake();
       await running;
       intake.close();
+      video.close();
       await pages.synced();
       try {
         await writeUntil(Number.POSITIVE_INFINITY);
@@ -203,6 +211,14 @@ function createChannels(file: McapFile) {
   return {
     get count() {
       return ids.size;
+    },
+    /** Of one stream: for key pictures with these parameters, or for all others. */
+    video(stream: string, { isKey, units }: Picture): number {
+      const channel = videoChannel(stream, isKey ? parametersOf(units) : undefined);
+      const key = `${channel.topic} ${[...channel.metadata.values()].join(" ")}`;
+      const id = ids.get(key) ?? file.addChannel(channel);
+      ids.set(key, id);
+      return id;
     },
     own: (name: keyof typeof OWN_CHANNELS): number => idOf(OWN_CHANNELS[name]),
     of(device: Device, capability: Capability): number {

@@ -1,9 +1,8 @@
 import type { Encoding } from "./ffmpeg.ts";
-import type { Picture } from "./picture.ts";
+import { type Picture, START_CODE } from "./picture.ts";
 import { openRtsp, type RtspPlace } from "./rtsp/client.ts";
 import type { StreamEvents, StreamTools } from "./source.ts";
 
-const START = Buffer.from([0, 0, 0, 1]);
 const FORMATS: Readonly<Record<string, string>> = { "H.264": "h264", "H.265": "hevc" };
 
 /** A camera whose pictures ffmpeg makes anew. It gets only the pictures: address and password stay in this process. */
@@ -25,7 +24,7 @@ export function openConverter(tools: StreamTools, place: RtspPlace, events: Stre
   function feed({ isKey, units }: Picture): void {
     if (isOver || !encoding || (waitsForKey && !isKey)) return;
     // What is left out breaks everything up to the next key picture.
-    waitsForKey = !encoding.write(Buffer.concat(units.flatMap((unit) => [START, unit])));
+    waitsForKey = !encoding.write(Buffer.concat(units.flatMap((unit) => [START_CODE, unit])));
   }
 
   const camera = openRtsp(tools.network, place, {

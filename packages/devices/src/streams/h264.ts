@@ -23,6 +23,15 @@ export const isParameterSet = (codec: Codec, unit: Buffer): boolean => {
   return typeOf265(unit) >= 32 && typeOf265(unit) <= 34;
 };
 
+/** Those of a key picture of H.264, without which it cannot be shown. */
+export type Parameters = { sequence: Buffer; picture: Buffer };
+
+export function parametersOf(units: readonly Buffer[]): Parameters | undefined {
+  const sequence = units.find((unit) => unitType(unit) === SPS);
+  const picture = units.find((unit) => unitType(unit) === PPS);
+  return sequence && picture && { sequence, picture };
+}
+
 const typeOf265 = (unit: Buffer): number => ((unit[0] ?? 0) >> 1) & 63;
 const isKeyOf265 = (unit: Buffer): boolean => typeOf265(unit) >= 16 && typeOf265(unit) <= 21;
 

@@ -22,12 +22,18 @@ export type StreamAdapter = {
 
 export type HlsPlace = { address: string; token: string | undefined };
 
+const RECORD = Type.Boolean({
+  title: "Record this camera",
+  description: "Its pictures are part of recordings: while one is made, the camera is connected",
+  default: false,
+});
+
 const test: StreamAdapter = {
   kind: "test",
   name: "Test camera",
   description: `A moving picture of ${TEST_FPS} frames per second with its number as squares, made by ffmpeg`,
   needsFfmpeg: true,
-  settings: settingsWith({}),
+  settings: settingsWith({ record: RECORD }),
   open(_settings, _secrets, { ffmpeg }, events) {
     events.codec({ name: "H.264", profile: "baseline" });
     return ffmpeg.encode(testPicture(), events);
@@ -56,6 +62,7 @@ const rtsp: StreamAdapter = {
       description: "To H.264 without B-frames, by ffmpeg on the server; a large picture takes about one core",
       default: false,
     }),
+    record: RECORD,
   }),
   open({ address, user, convert }, { password }, tools, events) {
     const credentials = typeof user === "string" ? { user, password: password ?? "" } : undefined;

@@ -6,6 +6,8 @@ import { type NetworkSettings, openNetwork } from "../sources/network.ts";
 import { createFfmpeg } from "./ffmpeg.ts";
 import { STREAM_ADAPTERS } from "./kinds.ts";
 import { type MediaPlace, openMedia } from "./media.ts";
+import type { Picture } from "./picture.ts";
+import { createVideoRecorder } from "./record.ts";
 import { serveStreams } from "./routes.ts";
 import { createStreamStore } from "./store.ts";
 import { openStreamBook } from "./streams.ts";
@@ -17,6 +19,8 @@ const RTSP_PORTS = [554, 322];
 
 export type OpenStreams = {
   addRoutes(scope: App): void;
+  /** Gets the pictures of the streams of a workspace that are recorded, until what is returned is called. */
+  record(workspaceId: string, take: (stream: string, picture: Picture) => void): () => void;
   removeOf(workspaceId: string): Promise<void>;
   close(): Promise<void>;
 };
@@ -38,6 +42,7 @@ export async function openStreams(
   metrics.gauge("backplane_stream_viewers", "Who looks at streams of this instance", book.viewers);
   return {
     addRoutes: (scope) => serveStreams(scope, { ...dependencies, adapters: STREAM_ADAPTERS, store, book, ffmpeg }),
+    record: createVideoRecorder({ store, book, onFault }),
     async removeOf(workspaceId) {
       await book.changed(workspaceId);
       await store.removeOf(workspaceId);

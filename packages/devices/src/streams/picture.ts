@@ -10,3 +10,6 @@ export const MAX_UNITS = 1_024;
 /** Parameter sets of a stream: they are put before key pictures, so large ones would make each of those large. */
 export const MAX_PARAMETER_SETS = 16;
 export const MAX_PARAMETER_BYTES = 16_384;
+
+/** What is before each unit where nothing says its length (ITU-T H.264, annex B). */
+export const START_CODE = Buffer.from([0, 0, 0, 1]);

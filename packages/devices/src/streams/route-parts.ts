@@ -4,6 +4,7 @@ import { Problem } from "@backplane/kit/problems";
 import { Type } from "typebox";
 import type { Dependencies } from "../services.ts";
 import { FFMPEG_MISSING, type Ffmpeg } from "./ffmpeg.ts";
+import { PLAYLIST } from "./hls/files.ts";
 import type { StreamAdapter } from "./kinds.ts";
 import type { StoredStream, StreamStore } from "./store.ts";
 import type { StreamBook } from "./streams.ts";
@@ -16,6 +17,9 @@ export type StreamRoutes = Pick<Dependencies, "openWorkspace" | "authenticate" |
 };
 
 export const OfStream = Type.Object({ ...WorkspaceParams.properties, stream: DEVICE_ID });
+
+/** Of HLS. */
+export const FILE = Type.String({ pattern: "^[a-z0-9][a-z0-9.-]{0,63}$", examples: [PLAYLIST] });
 
 export const unknownStream = (name: string) =>
   new Problem("stream-unknown", { detail: `The workspace has no stream ${name}.` });

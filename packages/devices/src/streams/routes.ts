@@ -137,7 +137,9 @@ function serveChanges(app: App, routes: StreamRoutes): void {
       const stream = changeStream(await findStream(store, workspace.id, name), request.body.settings, adapters);
       if (!(await store.change(workspace.id, stream))) throw unknownStream(name);
       note(workspace.id, "info", "devices", `${caller.userName} changed the settings of the stream ${name}.`);
-      await book.changed(workspace.id, name);
+      // Whoever looks sees nothing of whether it is recorded.
+      if (Object.keys(request.body.settings).some((setting) => setting !== "record"))
+        await book.changed(workspace.id, name);
       return toWire(stream, book, workspace.id);
     },
   );

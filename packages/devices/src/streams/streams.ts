@@ -12,6 +12,7 @@ import { createTape } from "./hls/tape.ts";
 import { openHlsViewers } from "./hls/viewers.ts";
 import type { StreamAdapter } from "./kinds.ts";
 import type { Media } from "./media.ts";
+import type { Picture } from "./picture.ts";
 import { createPuller, type Pulled, type PullerOptions } from "./puller.ts";
 import type { StreamTools } from "./source.ts";
 import type { StoredStream } from "./store.ts";
@@ -38,6 +39,8 @@ export type StreamBook = {
   watchHls(workspaceId: string, stream: StoredStream, access: Access): Promise<string>;
   /** On whichever instance the viewer is. Undefined: there is none of this name, or none any more. */
   hlsFile(workspaceId: string, name: string, viewer: string, file: string): Promise<HlsFile | NoFile | undefined>;
+  /** Gets its pictures from the next key picture on, until `end`; `isOver`: it was changed or removed. */
+  record(workspaceId: string, stream: StoredStream, take: (picture: Picture) => void): Recorded;
   tryOut(workspaceId: string, stream: StoredStream, access: Access): Promise<TriedStream>;
   now(workspaceId: string, name: string): { status: StreamStatus; viewers: number };
   /** On whichever instance it is. */
@@ -49,6 +52,7 @@ export type StreamBook = {
   close(): Promise<void>;
 };
 
+export type Recorded = { end(): void; isOver(): boolean };
 type Viewer = { workspaceId: string; key: string; end(): void };
 
 export async function openStreamBook(options: {
@@ -65,6 +69,8 @@ export async function openStreamBook(options: {
   const instance = randomUUID();
   const pullers = new Map<string, Pulled>();
   const viewers = new Map<string, Viewer>();
+  /** Of pictures that are recorded, by stream. */
+  const recorders = new Map<string, Set<(picture: Picture) => void>>();
   const heard = new Map<string, { status: StreamStatus; viewers: number; atMs: number }>();
   const ofStream = createSlots(maxViewersOfStream, maxViewersHere);
   const ofWorkspace = createSlots(maxViewers, maxViewersHere);
@@ -88,7 +94,8 @@ export async function openStreamBook(options: {
     for (const [key, { atMs }] of heard) if (now() - atMs > HEARD_MS) heard.delete(key);
   }, SAY_MS).unref();
 
-  function pullerOf(workspaceId: string, stream: StoredStream, { userId }: Access): Pulled {
+  /** `payer`: the person, or the workspace that records, whose room it takes. */
+  function pullerOf(workspaceId: string, stream: StoredStream, payer: string): Pulled {
     const key = keyOf(workspaceId, stream.name);
     const running = pullers.get(key);
     if (running) return running;
@@ -96,7 +103,7 @@ export async function openStreamBook(options: {
     if (!adapter)
       throw new Problem("stream-unavailable", { detail: "This version does not know this kind of stream." });
     const room = `This server gets at most ${maxPulled} streams, ${maxPulledPerPerson} of them for one person.`;
-    releases.set(key, takeSlot(pulledFor.take(userId), room));
+    releases.set(key, takeSlot(pulledFor.take(payer), room));
     const reports: Pick<PullerOptions, "now" | "onStatus" | "onEnd"> = {
       now,
       onStatus(status) {
@@ -128,6 +135,7 @@ export async function openStreamBook(options: {
       onPicture(picture) {
         media.picture(key, picture);
         tape.take(picture);
+        for (const take of recorders.get(key) ?? []) take(picture);
       },
     });
     const file = async (name: string) => {
@@ -186,7 +194,7 @@ export async function openStreamBook(options: {
       ends.push(takeSlot(ofStream.take(key), `A stream has at most ${maxViewersOfStream} viewers.`));
       const ofOne = ofPerson.take(access.userId);
       ends.push(takeSlot(ofOne, `A person has at most ${maxViewersPerPerson} viewers.`));
-      const pulled = pullerOf(workspaceId, stream, access);
+      const pulled = pullerOf(workspaceId, stream, access.userId);
       const joined = pulled.join();
       ends.push(joined.leave);
       viewers.set(viewer, { workspaceId, key, end });
@@ -228,10 +236,28 @@ export async function openStreamBook(options: {
       if (!isOver()) hls.add(viewer, { key: keyOf(workspaceId, stream.name), pulled, end });
       return viewer;
     },
+    record(workspaceId, stream, take) {
+      const key = keyOf(workspaceId, stream.name);
+      const viewer = randomUUID();
+      const { leave } = pullerOf(workspaceId, stream, workspaceId).join();
+      const takers = recorders.get(key) ?? new Set();
+      recorders.set(key, takers.add(take));
+      let isOver = false;
+      const end = (): void => {
+        if (isOver) return;
+        isOver = true;
+        viewers.delete(viewer);
+        takers.delete(take);
+        if (takers.size === 0) recorders.delete(key);
+        leave();
+      };
+      viewers.set(viewer, { workspaceId, key, end });
+      return { end, isOver: () => isOver };
+    },
     hlsFile: (workspaceId, name, viewer, file) => hls.file(keyOf(workspaceId, name), viewer, file),
     async tryOut(workspaceId, stream, access) {
       const fromMs = now();
-      const joined = pullerOf(workspaceId, stream, access).join();
+      const joined = pullerOf(workspaceId, stream, access.userId).join();
       try {
         const status = await joined.ready;
         return { ...status, tookMs: Math.max(0, Math.round(now() - fromMs)) };

@@ -3,14 +3,13 @@ import type { App } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
 import { Type } from "typebox";
 import { aboutDevices, NOT_STORED, STREAMS } from "../../route-options.ts";
-import { expectFfmpeg, findStream, OfStream, type StreamRoutes } from "../route-parts.ts";
+import { expectFfmpeg, FILE, findStream, OfStream, type StreamRoutes } from "../route-parts.ts";
 import { PLAYLIST } from "./files.ts";
 
 const HLS = `${STREAMS}/:stream/hls`;
 const UUID = "7b0cf2b8-6a4e-4d3f-9d59-3a3f5a0c6a11";
 const VIEWER = Type.String({ pattern: "^[0-9a-f-]{36}_[0-9a-f-]{36}$", examples: [`${UUID}_${UUID}`] });
 const OfViewer = Type.Object({ ...OfStream.properties, viewer: VIEWER });
-const FILE = Type.String({ pattern: "^[a-z0-9][a-z0-9.-]{0,63}$", examples: [PLAYLIST] });
 const OfFile = Type.Object({ ...OfViewer.properties, file: FILE });
 
 /** …/streams/{name}/hls: the pictures by HTTP only, with the last minute. */

@@ -1,11 +1,10 @@
 import { DEVICES_LIMITS } from "@backplane/contract/devices";
-import { isParameterSet } from "../h264.ts";
+import { parametersOf } from "../h264.ts";
 import type { Picture } from "../picture.ts";
 import { fragmentOf, initOf, type Sample, TICKS } from "./boxes.ts";
-import { type HlsFile, PLAYLIST, PLAYLIST_TYPE } from "./files.ts";
+import { type HlsFile, MP4_TYPE, PLAYLIST, PLAYLIST_TYPE, sampleOf } from "./files.ts";
 
 const { hlsKeptMs, hlsPartMs, maxHlsPartMs } = DEVICES_LIMITS;
-const MP4_TYPE = "video/mp4";
 /** Pictures that are further apart than this: the camera was away. */
 const GAP_MS = 1_000;
 /** How long a picture is shown that no other one follows. */
@@ -73,9 +72,10 @@ export function createTape(maxBytes: () => number): Tape {
 
   /** False: nothing can be shown with these. */
   function takeParameters(units: readonly Buffer[]): boolean {
-    const [sequence, picture] = [7, 8].map((type) => units.find((unit) => ((unit[0] ?? 0) & 31) === type));
+    const found = parametersOf(units);
     const before = inits.at(-1);
-    if (!sequence || !picture) return before !== undefined;
+    if (!found) return before !== undefined;
+    const { sequence, picture } = found;
     if (before?.sequence.equals(sequence) && before.picture.equals(picture)) return true;
     const bytes = initOf(sequence, picture);
     if (!bytes) return false;
@@ -94,9 +94,9 @@ export function createTape(maxBytes: () => number): Tape {
     if (inits.length === 0) return;
     startMs ??= tMs;
     if (samples.length === 0) fromMs = tMs;
-    const bytes = withLengths(units.filter((unit) => !isParameterSet("H.264", unit)));
-    samples.push({ ticks: ticksOf(tMs - startMs), isKey, bytes });
-    waiting += bytes.length;
+    const sample = sampleOf(units, ticksOf(tMs - startMs));
+    samples.push(sample);
+    waiting += sample.bytes.length;
     lastMs = tMs;
   }
 
@@ -134,13 +134,3 @@ export function createTape(maxBytes: () => number): Tape {
 }
 
 const ticksOf = (ms: number): number => Math.round(ms * TICKS);
-
-function withLengths(units: readonly Buffer[]): Buffer {
-  const bytes = Buffer.alloc(units.reduce((sum, { length }) => sum + 4 + length, 0));
-  let at = 0;
-  for (const unit of units) {
-    at = bytes.writeUInt32BE(unit.length, at);
-    at += unit.copy(bytes, at);
-  }
-  return bytes;
-}

@@ -3,11 +3,11 @@ import "../plot-panel/plot-panel.css";
 import "./streams.css";
 import { type ComponentType, useEffect } from "react";
 import { faultWords } from "../../calls/fault-words.ts";
-import { Button } from "../../parts/button.tsx";
 import { useClockMode, useDevicesStatus } from "../device-panel/use-devices.ts";
 import type { MountPanel, PanelContext } from "../panel.ts";
 import { reactPanel, usePanelState } from "../panels/react-panel.tsx";
 import { ChooseStream } from "./choose-stream.tsx";
+import { Replayed } from "./replayed.tsx";
 import { useStreams } from "./use-streams.ts";
 
 /** What the content of a panel with a camera gets. */
@@ -16,10 +16,14 @@ export type PlayingProps = {
   stream: string;
   /** Its kind, such as "rtsp". */
   kind: string;
+  /** Whether its pictures are part of recordings. */
+  isRecorded: boolean;
   names: readonly string[];
   mayControl: boolean;
   ffmpeg: string | null;
   onChoose(stream: string | null): void;
+  /** Its settings were changed. */
+  onChanged(): void;
 };
 
 /** A panel that shows a camera: the choice of one, then its content. */
@@ -37,7 +41,7 @@ function Chosen({ context, Playing }: { context: PanelContext; Playing: Componen
   const { mayControl } = useDevicesStatus(devices);
   const mode = useClockMode(context);
   const wanted = typeof state.stream === "string" ? state.stream : undefined;
-  const kind = list?.streams.find(({ name }) => name === wanted)?.kind;
+  const chosen = list?.streams.find(({ name }) => name === wanted);
   useEffect(() => setTitle(wanted ?? catalogPanel?.name), [wanted, catalogPanel, setTitle]);
   // It may have been added by somebody else a moment ago.
   useEffect(() => {
@@ -45,9 +49,9 @@ function Chosen({ context, Playing }: { context: PanelContext; Playing: Componen
   }, [wanted, reload]);
 
   const choose = (stream: string | null) => void setState({ stream }).catch(reportError);
-  if (mode === "replay") return <NotRecorded context={context} />;
+  if (mode === "replay" && wanted !== undefined) return <Replayed context={context} stream={wanted} />;
   if (!list) return <p className="panel-message">{fault ? faultWords(fault) : "Looking for cameras…"}</p>;
-  if (wanted === undefined || kind === undefined) {
+  if (wanted === undefined || chosen === undefined) {
     return (
       <div className="panel-root">
         <ChooseStream {...{ workspace, list, mayControl, missing: wanted }} onChoose={choose} onChanged={reload} />
@@ -58,18 +62,15 @@ function Chosen({ context, Playing }: { context: PanelContext; Playing: Componen
   return (
     <Playing
       key={wanted}
-      {...{ context, stream: wanted, kind, names, mayControl, ffmpeg: list.ffmpeg }}
-      onChoose={choose}
+      {...{
+        context,
+        stream: wanted,
+        kind: chosen.kind,
+        isRecorded: chosen.settings.record === true,
+        names,
+        mayControl,
+      }}
+      {...{ ffmpeg: list.ffmpeg, onChoose: choose, onChanged: reload }}
     />
   );
 }
-
-const NotRecorded = ({ context }: { context: PanelContext }) => (
-  <div className="panel-root">
-    <div className="panel-message" role="status">
-      <h3>No video was recorded</h3>
-      <p>Recordings have what devices measure and say. Video is not recorded yet.</p>
-      <Button onClick={() => void context.devices.goLive()}>Show the camera live</Button>
-    </div>
-  </div>
-);

@@ -51,6 +51,29 @@ export function CameraPick({
   );
 }
 
+type SwitchProps = { workspace: WorkspaceName; stream: string; isRecorded: boolean; onChanged(): void };
+
+/** Whether the pictures of this camera are part of recordings. */
+export function RecordSwitch({ workspace, stream, isRecorded, onChanged }: SwitchProps) {
+  const { busy, run } = useWork();
+  const change = (record: boolean) =>
+    run(async () => {
+      await call({ method: "PUT", path: streamPath(workspace, stream), body: { settings: { record } } });
+      onChanged();
+    });
+  return (
+    <label className="stream-record" title="Its pictures are part of recordings of this workspace">
+      <input
+        type="checkbox"
+        checked={isRecorded}
+        disabled={busy}
+        onChange={({ target }) => void change(target.checked)}
+      />
+      Record
+    </label>
+  );
+}
+
 export type SavedPicture = { path: string } | { fault: string };
 
 /** Saves the picture or the last minute, and says what became of it. */

@@ -7,7 +7,7 @@ import { Note } from "../../../parts/note.tsx";
 import { clockWithSeconds } from "../../../parts/times.ts";
 import { streamPath } from "../../streams/choose-stream.tsx";
 import { type PlayingProps, streamPanel } from "../../streams/stream-panel.tsx";
-import { CameraPick, Saved, StatusLine, Trouble, useSnapshot } from "../../streams/stream-parts.tsx";
+import { CameraPick, RecordSwitch, Saved, StatusLine, Trouble, useSnapshot } from "../../streams/stream-parts.tsx";
 import { useLive } from "./use-live.ts";
 
 export const mount = streamPanel(LiveStream);
@@ -16,7 +16,8 @@ const KEPT_S = DEVICES_LIMITS.hlsKeptMs / 1_000;
 const STEP_S = 5;
 
 /** A stream now, and its last minute. */
-function LiveStream({ context, stream, kind, names, mayControl, ffmpeg, onChoose }: PlayingProps) {
+function LiveStream(props: PlayingProps) {
+  const { context, stream, kind, isRecorded, names, mayControl, ffmpeg, onChoose, onChanged } = props;
   const { workspace } = context;
   const path = streamPath(workspace, stream);
   const isHls = kind === "hls";
@@ -51,6 +52,7 @@ function LiveStream({ context, stream, kind, names, mayControl, ffmpeg, onChoose
         <CameraPick {...{ stream, names, phase, onChoose }} playing={isBack ? "Looking back" : "Live"} />
         <span className="badge">{way.via === "whep" ? "WHEP" : "HLS"}</span>
         <span className="grow" />
+        {!isHls && mayControl && <RecordSwitch {...{ workspace, stream, isRecorded, onChanged }} />}
         <Button size="small" busy={busy} disabled={!isPlaying} onClick={() => void take()}>
           Snapshot
         </Button>

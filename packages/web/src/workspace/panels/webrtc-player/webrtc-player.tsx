@@ -5,13 +5,14 @@ import { Readings } from "../../plot-panel/readings.tsx";
 import { streamPath } from "../../streams/choose-stream.tsx";
 import { FigureTiles } from "../../streams/figure-tiles.tsx";
 import { type PlayingProps, streamPanel } from "../../streams/stream-panel.tsx";
-import { CameraPick, Saved, StatusLine, Trouble, useSnapshot } from "../../streams/stream-parts.tsx";
+import { CameraPick, RecordSwitch, Saved, StatusLine, Trouble, useSnapshot } from "../../streams/stream-parts.tsx";
 import { usePlayer } from "../../streams/use-streams.ts";
 
 export const mount = streamPanel(WebrtcPlayer);
 
 /** One camera with little delay. */
-function WebrtcPlayer({ context, stream, names, mayControl, ffmpeg, onChoose }: PlayingProps) {
+function WebrtcPlayer(props: PlayingProps) {
+  const { context, stream, kind, isRecorded, names, mayControl, ffmpeg, onChoose, onChanged } = props;
   const { workspace } = context;
   const video = useRef<HTMLVideoElement>(null);
   const view = useRef<HTMLDivElement>(null);
@@ -23,6 +24,7 @@ function WebrtcPlayer({ context, stream, names, mayControl, ffmpeg, onChoose }: 
       <div className="panel-tools">
         <CameraPick {...{ stream, names, phase, onChoose }} />
         <span className="grow" />
+        {kind !== "hls" && mayControl && <RecordSwitch {...{ workspace, stream, isRecorded, onChanged }} />}
         <Button size="small" busy={busy} disabled={phase !== "playing"} onClick={() => void take()}>
           Snapshot
         </Button>

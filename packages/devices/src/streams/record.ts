@@ -1,0 +1,42 @@
+import { DEVICES_LIMITS } from "@backplane/contract/devices";
+import type { Picture } from "./picture.ts";
+import type { StreamStore } from "./store.ts";
+import type { Recorded, StreamBook } from "./streams.ts";
+
+const { maxRecordedStreams } = DEVICES_LIMITS;
+/** How soon a camera that was added, changed or switched is recorded. */
+const LOOK_MS = 2_000;
+
+/** The streams of a workspace whose setting says that they are recorded, also those that are switched on meanwhile. */
+export const createVideoRecorder =
+  (options: { store: Pick<StreamStore, "list">; book: Pick<StreamBook, "record">; onFault(error: unknown): void }) =>
+  (workspaceId: string, take: (stream: string, picture: Picture) => void): (() => void) => {
+    const { store, book, onFault } = options;
+    const recorded = new Map<string, Recorded>();
+    let isOver = false;
+
+    async function look(): Promise<void> {
+      const all = await store.list(workspaceId);
+      if (isOver) return;
+      const wanted = all.filter(({ settings }) => settings.record === true).slice(0, maxRecordedStreams);
+      for (const [name, one] of recorded) {
+        if (wanted.some((stream) => stream.name === name) && !one.isOver()) continue;
+        one.end();
+        recorded.delete(name);
+      }
+      for (const stream of wanted)
+        if (!recorded.has(stream.name))
+          recorded.set(
+            stream.name,
+            book.record(workspaceId, stream, (picture) => take(stream.name, picture)),
+          );
+    }
+    const lookAgain = () => void look().catch(onFault);
+    lookAgain();
+    const timer = setInterval(lookAgain, LOOK_MS).unref();
+    return () => {
+      isOver = true;
+      clearInterval(timer);
+      for (const one of recorded.values()) one.end();
+    };
+  };
