@@ -1,4 +1,5 @@
 import type { NewStream, Stream, Streams } from "@backplane/contract/devices";
+import type { JsonObject } from "@backplane/contract/panels";
 import { type FormEvent, useState } from "react";
 import { call, type Fault } from "../../calls/call.ts";
 import { faultWords } from "../../calls/fault-words.ts";
@@ -29,7 +30,8 @@ export function ChooseStream({ workspace, list, mayControl, missing, onChoose, o
   const { streams, ffmpeg } = list;
   const { busy, run } = useWork();
   const [fault, setFault] = useState<Fault>();
-  const [isAdding, setAdding] = useState(false);
+  /** A new one, or one whose settings are changed. */
+  const [form, setForm] = useState<"new" | Stream>();
   const test = streams.find(({ kind }) => kind === "test");
 
   const add = async (body: NewStream): Promise<Fault | undefined> => {
@@ -37,6 +39,13 @@ export function ChooseStream({ workspace, list, mayControl, missing, onChoose, o
     if (!answer.ok) return answer.fault;
     onChanged();
     onChoose(answer.value.name);
+    return undefined;
+  };
+  const change = async (name: string, settings: JsonObject): Promise<Fault | undefined> => {
+    const answer = await call({ method: "PUT", path: streamPath(workspace, name), body: { settings } });
+    if (!answer.ok) return answer.fault;
+    setForm(undefined);
+    onChanged();
     return undefined;
   };
   const showTest = () => run(async () => (test ? onChoose(test.name) : setFault(await add(TEST_CAMERA))));
@@ -68,6 +77,16 @@ export function ChooseStream({ workspace, list, mayControl, missing, onChoose, o
                 <b>{stream.name}</b>
                 <span className="cut hint">{aboutStream(stream, list)}</span>
               </button>
+              {mayControl && typeof stream.settings.address === "string" && (
+                <button
+                  type="button"
+                  className="icon-btn small"
+                  aria-label={`Edit ${stream.name}`}
+                  onClick={() => setForm(stream)}
+                >
+                  <Icon name="pencil" />
+                </button>
+              )}
               {mayControl && (
                 <button
                   type="button"
@@ -95,8 +114,8 @@ export function ChooseStream({ workspace, list, mayControl, missing, onChoose, o
             >
               Use the test camera
             </Button>
-            {!isAdding && (
-              <Button icon="plus" onClick={() => setAdding(true)}>
+            {form !== "new" && (
+              <Button icon="plus" onClick={() => setForm("new")}>
                 Add a camera
               </Button>
             )}
@@ -106,7 +125,13 @@ export function ChooseStream({ workspace, list, mayControl, missing, onChoose, o
               ? "The test camera needs ffmpeg, which is not installed on the server (Debian: apt install ffmpeg). RTSP cameras with H.264 work without it."
               : "No camera needed: a moving picture that shows its own number."}
           </p>
-          {isAdding && <AddCamera add={add} onCancel={() => setAdding(false)} />}
+          {form !== undefined && (
+            <CameraForm
+              key={form === "new" ? "" : form.name}
+              {...{ before: form === "new" ? undefined : form, add, change }}
+              onCancel={() => setForm(undefined)}
+            />
+          )}
         </>
       ) : (
         <p className="hint">Cameras are added by people who may control devices.</p>
@@ -121,45 +146,81 @@ const aboutStream = ({ kind, settings }: Stream, { kinds }: Streams): string => 
   return typeof settings.address === "string" ? `${name}, ${settings.address}` : name;
 };
 
-type AddProps = { add(stream: NewStream): Promise<Fault | undefined>; onCancel(): void };
+type FormProps = {
+  /** Whose settings are changed. Undefined: a new one. */
+  before: Stream | undefined;
+  add(stream: NewStream): Promise<Fault | undefined>;
+  change(name: string, settings: JsonObject): Promise<Fault | undefined>;
+  onCancel(): void;
+};
 
-function AddCamera({ add, onCancel }: AddProps) {
+const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
+
+/** A camera by RTSP, or a stream that another server has as HLS: its address says which. */
+function CameraForm({ before, add, change, onCancel }: FormProps) {
   const { busy, run } = useWork();
-  const [values, setValues] = useState({ name: "", address: "rtsp://", user: "", password: "" });
+  const [values, setValues] = useState({
+    ...{ name: before?.name ?? "", address: textOf(before?.settings.address) || "rtsp://" },
+    ...{ user: textOf(before?.settings.user), password: "", token: "" },
+  });
   const [fault, setFault] = useState<Fault>();
+  const isHls = before ? before.kind === "hls" : /^https?:/i.test(values.address.trim());
   const faultOf = (pointer: string) => fault?.errors.find((each) => each.pointer === pointer)?.message;
   const field = (name: keyof typeof values, label: string, pointer: string) => ({
     ...{ name, label, value: values[name], fault: faultOf(pointer) },
-    onChange: (value: string) => setValues((before) => ({ ...before, [name]: value })),
+    onChange: (value: string) => setValues((all) => ({ ...all, [name]: value })),
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    const { name, address, user, password } = values;
-    const settings = { address, ...(user === "" ? {} : { user }), ...(password === "" ? {} : { password }) };
-    void run(async () => setFault(await add({ name, kind: "rtsp", settings })));
+    const { name, address, user, password, token } = values;
+    const given = isHls ? { token } : { user, password };
+    const filled = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ""));
+    const settings = { address: address.trim(), ...filled };
+    void run(async () =>
+      setFault(await (before ? change(before.name, settings) : add({ name, kind: isHls ? "hls" : "rtsp", settings }))),
+    );
   };
+  const secretHint = before?.secrets.length
+    ? "Is kept on the server; leave it empty to keep the one that is there"
+    : "Is kept on the server, and is never shown again";
   return (
     <form className="add-stream" onSubmit={submit}>
-      <Field
-        {...field("name", "Name", "/name")}
-        hint="Letters, digits, dots and dashes, such as front-door"
-        maxLength={64}
-      />
+      {before ? (
+        <h4>{before.name}</h4>
+      ) : (
+        <Field
+          {...field("name", "Name", "/name")}
+          hint="Letters, digits, dots and dashes, such as front-door"
+          maxLength={64}
+        />
+      )}
       <Field
         {...field("address", "Address", "/settings/address")}
-        hint="As the manual of the camera says, without user name and password"
+        hint="As the manual of the camera says, without user name and password; or https://… of an HLS playlist"
         maxLength={1_024}
       />
-      <Field {...field("user", "User", "/settings/user")} hint="If the camera wants one" maxLength={128} />
-      <Field
-        {...field("password", "Password", "/settings/password")}
-        hint="Is kept on the server, and is never shown again"
-        type="password"
-        autoComplete="new-password"
-        maxLength={256}
-      />
+      {isHls ? (
+        <Field
+          {...field("token", "Token", "/settings/token")}
+          hint={`If the server wants one. ${secretHint}`}
+          type="password"
+          autoComplete="new-password"
+          maxLength={4_096}
+        />
+      ) : (
+        <>
+          <Field {...field("user", "User", "/settings/user")} hint="If the camera wants one" maxLength={128} />
+          <Field
+            {...field("password", "Password", "/settings/password")}
+            hint={secretHint}
+            type="password"
+            autoComplete="new-password"
+            maxLength={256}
+          />
+        </>
+      )}
       {fault && fault.errors.length === 0 && <FaultLine>{faultWords(fault)}</FaultLine>}
-      <FormButtons submit="Add" busy={busy} onCancel={onCancel} />
+      <FormButtons submit={before ? "Save" : "Add"} busy={busy} onCancel={onCancel} />
     </form>
   );
 }
