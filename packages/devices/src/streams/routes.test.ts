@@ -14,7 +14,7 @@ test("streams are added, listed, changed and removed; a password is never shown 
   const added = await call("POST", "/streams", { body });
   assert.equal(added.status, 201);
   const stream = (await added.json()) as Stream;
-  assert.deepEqual(stream.settings, { address: ADDRESS, user: "admin", convert: false });
+  assert.deepEqual(stream.settings, { address: ADDRESS, user: "admin", convert: false, record: false });
   assert.deepEqual([stream.secrets, stream.state, stream.viewers], [["password"], "idle", 0]);
   const text = JSON.stringify([await json<Streams>("/streams"), await json<StreamNow>("/streams/door"), notes]);
   assert.ok(!text.includes("hunter2"));
