@@ -3,8 +3,9 @@ import type { App } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
 import { Type } from "typebox";
 import { aboutDevices, NOT_STORED, OfRecording, RECORDINGS } from "../route-options.ts";
+import type { Dependencies } from "../services.ts";
 import { FILE } from "../streams/route-parts.ts";
-import type { RecordingRoutes } from "./routes.ts";
+import type { RecordingBook } from "./recordings.ts";
 import { indexVideo, type VideoIndex, videoFile } from "./video-file.ts";
 
 /** Indexes that are kept: a player asks for many parts of one recording. */
@@ -12,8 +13,10 @@ const MAX_INDEXES = 16;
 
 const OfVideo = Type.Object({ ...OfRecording.properties, stream: DEVICE_ID, file: FILE });
 
+type VideoRoutes = Pick<Dependencies, "openWorkspace"> & { recordings: RecordingBook };
+
 /** The pictures of a recording, as HLS: whoever replays it asks for the parts that they look at. */
-export function serveVideo(app: App, { openWorkspace, recordings }: RecordingRoutes): void {
+export function serveVideo(app: App, { openWorkspace, recordings }: VideoRoutes): void {
   const indexes = new Map<string, Promise<VideoIndex | undefined>>();
 
   function indexOf(path: string, stream: string): Promise<VideoIndex | undefined> {
