@@ -24,6 +24,7 @@ import {
 } from "@backplane/contract/devices";
 import type { JsonObject } from "@backplane/contract/panels";
 import type { CallOptions } from "./call.ts";
+import { cameraCalls } from "./cameras.ts";
 import { type DeviceEvent, readDeviceEvents } from "./device-events.ts";
 import { type Call, recordingCalls, type WithFields } from "./recordings.ts";
 import { queryOf } from "./text.ts";
@@ -53,6 +54,7 @@ const REACH_MS = 35_000;
 export const deviceCalls = (call: Call, withFields: WithFields, current: string, options: CallOptions) => ({
   ...controlCalls(call, withFields, `${current}/devices`, options),
   recordings: recordingCalls(options, call, withFields, `${current}/recordings`),
+  streams: cameraCalls(call, withFields, `${current}/streams`),
 });
 
 const controlCalls = (call: Call, withFields: WithFields, devices: string, options: CallOptions) => ({

@@ -179,3 +179,26 @@ test("recordings: every method is one call; files and events come in pieces, and
     ],
   );
 });
+
+test("cameras: every method is one call", async () => {
+  const streams = "/api/workspaces/editor/lab/rover.main/current/streams";
+  const body = { name: "door", state: "idle", streams: [], kinds: [], tookMs: 1 };
+  await using platform = await startScriptedPlatform(({ response }) => sendJson(response, 200, body));
+  const { streams: cameras } = at(platform.url).devices;
+  await cameras.list();
+  const settings = { address: "rtsp://192.168.1.60/stream1" };
+  await cameras.add({ name: "door", kind: "rtsp", settings });
+  await cameras.change("door", { record: true });
+  await cameras.tryOut("door");
+  await cameras.remove("front door");
+  assert.deepEqual(
+    platform.calls.map(({ what, body: sent }) => [what, sent === "" ? undefined : JSON.parse(sent)]),
+    [
+      [`GET ${streams}`, undefined],
+      [`POST ${streams}`, { name: "door", kind: "rtsp", settings }],
+      [`PUT ${streams}/door`, { settings: { record: true } }],
+      [`POST ${streams}/door/try`, undefined],
+      [`DELETE ${streams}/front%20door`, undefined],
+    ],
+  );
+});

@@ -8,6 +8,7 @@ These commands need backplane login, or an API key with the scopes devices:read 
 The workspace is --workspace, or BACKPLANE_WORKSPACE, or your own "main".`;
 
 const ALL = "all";
+const CAMERA = { kind: "camera", description: "an RTSP camera whose pictures show their number, made by ffmpeg" };
 
 function addRecordingCommands(add: ReturnType<typeof workspaceCommands>): void {
   add("record [name]", "record all devices until Ctrl-C")
@@ -51,13 +52,34 @@ function addSourceCommands(add: ReturnType<typeof workspaceCommands>): void {
   );
 }
 
+/** `backplane stream`. */
+function addStreamCommands(program: Command): void {
+  const stream = program
+    .command("stream")
+    .description("the cameras of a workspace: list, add, remove")
+    .addHelpText("after", HELP);
+  const add = workspaceCommands(stream);
+  add("list", "list the cameras with their state, and the kinds that there are").action(
+    action(async () => (await import("./streams.ts")).list),
+  );
+  add("add <name> <kind> [settings...]", "add a camera")
+    .addHelpText(
+      "after",
+      "\nSettings are pairs such as address=rtsp://192.168.1.60/stream1 user=admin password=-\nThe value - is read from standard input. Kinds: backplane stream list",
+    )
+    .action(action(async () => (await import("./streams.ts")).add));
+  add("remove <name>", "remove a camera; whoever looks sees it end").action(
+    action(async () => (await import("./streams.ts")).remove),
+  );
+}
+
 function parseNumber(text: string): number {
   const number = Number(text);
   if (text.trim() === "" || !Number.isFinite(number) || number <= 0) throw new InvalidArgumentError("Use a number.");
   return number;
 }
 
-/** `backplane device` and `backplane simulate`. */
+/** `backplane device`, `backplane stream` and `backplane simulate`. */
 export function addDeviceCommands(program: Command): void {
   const device = program
     .command("device")
@@ -100,8 +122,9 @@ export function addDeviceCommands(program: Command): void {
   );
 
   addRecordingCommands(add);
+  addStreamCommands(program);
 
-  const simulated = [...SIMULATED_KINDS, ...SOCKET_KINDS];
+  const simulated = [...SIMULATED_KINDS, ...SOCKET_KINDS, CAMERA];
   const width = Math.max(...simulated.map(({ kind }) => kind.length));
   const kinds = simulated.map(({ kind, description }) => `  ${kind.padEnd(width)}  ${description}`);
   const faults = Object.entries(FAULTS).map(([fault, does]) => `  ${fault.padEnd(width)}  ${does}`);

@@ -9,6 +9,7 @@ import {
   SIMULATED_KINDS,
   startSimulator,
   startSocketSimulator,
+  startTestCamera,
 } from "@backplane/simulators";
 import { type PanelFlags, withWorkspace } from "../panel/with-workspace.ts";
 import { refuse } from "../refusal.ts";
@@ -54,6 +55,33 @@ const simulateSocket = (host: NodeJS.Process, kind: string, options: SimulateFla
     }
   });
 
+/** An RTSP server on this machine, and a camera of the workspace until the end. */
+const simulateCamera = (host: NodeJS.Process, options: SimulateFlags): Promise<number> =>
+  withWorkspace(host, options, async ({ workspace, session, answer, out, name }) => {
+    const id = options.id ?? "sim-camera";
+    const camera = await startTestCamera({ port: 0 });
+    let isAdded = false;
+    try {
+      const { address } = camera;
+      await workspace.devices.streams.add({ name: id, kind: "rtsp", settings: { address } });
+      isAdded = true;
+      const { state, reason = "no answer" } = await workspace.devices.streams.tryOut(id);
+      if (state !== "playing")
+        return refuse("not-ready", `Backplane gets no picture: ${reason}`, "Run it where Backplane runs, with ffmpeg.");
+      answer({ id, kind: "camera", address }, () =>
+        out.line(`${out.paint("ok", SHAPES.ok)} ${id}  RTSP camera, at ${address}`),
+      );
+      if (options.json !== true) out.hint(`  In ${name}: ${workspace.page}  Ctrl-C ends it.`);
+      if (session.signal && !session.signal.aborted) await once(session.signal, "abort");
+      return undefined;
+    } finally {
+      const [owner = "", repo = ""] = name.split("/");
+      const { devices } = openWorkspace({ ...session, owner, repo, signal: AbortSignal.timeout(REVOKE_MS) });
+      if (isAdded) await devices.streams.remove(id).catch(() => {});
+      await camera.close();
+    }
+  });
+
 async function connected<One extends { state: string }>(
   look: () => Promise<One | undefined>,
 ): Promise<One | undefined> {
@@ -63,8 +91,10 @@ async function connected<One extends { state: string }>(
   }
 }
 
-export const simulate = (host: NodeJS.Process, kind: string, options: SimulateFlags): Promise<number> =>
-  findSocketKind(kind) ? simulateSocket(host, kind, options) : simulateByKey(host, kind, options);
+export function simulate(host: NodeJS.Process, kind: string, options: SimulateFlags): Promise<number> {
+  if (kind === "camera") return simulateCamera(host, options);
+  return findSocketKind(kind) ? simulateSocket(host, kind, options) : simulateByKey(host, kind, options);
+}
 
 /** Each simulator gets a key of its own, which is revoked at the end. */
 const simulateByKey = (host: NodeJS.Process, kind: string, options: SimulateFlags): Promise<number> =>

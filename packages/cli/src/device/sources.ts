@@ -1,8 +1,7 @@
-import type { JsonData, JsonObject } from "@backplane/contract/panels";
 import { type PanelFlags, withWorkspace } from "../panel/with-workspace.ts";
-import { refuse } from "../refusal.ts";
 import { SHAPES } from "../terminal.ts";
 import { plain } from "../text.ts";
+import { notASetting, propertiesOf, readSettings } from "./settings.ts";
 
 /** A map of variables has a line for each of them: `--json` prints all of it. */
 const MAX_SHOWN = 60;
@@ -36,18 +35,10 @@ export const connect = (
   options: PanelFlags,
 ): Promise<number> =>
   withWorkspace(host, options, async ({ workspace, answer, out }) => {
-    const bad = pairs.find((pair) => !/^[\w-]+=/.test(pair));
-    if (bad !== undefined)
-      return refuse("wrong-usage", `"${plain(bad)}" is not a setting.`, "Settings are pairs such as host=192.168.1.40");
     const { kinds } = await workspace.devices.sources();
-    const known = propertiesOf(kinds.find((one) => one.kind === kind)?.settings ?? {});
-    const settings = Object.fromEntries(
-      pairs.map((pair): [string, JsonData] => {
-        const [key = "", ...rest] = pair.split("=");
-        return [key, settingOf(rest.join("="), known[key])];
-      }),
-    );
-    const made = await workspace.devices.connect({ name, kind, settings });
+    const settings = readSettings(pairs, kinds.find((one) => one.kind === kind)?.settings);
+    if ("bad" in settings) return notASetting(settings.bad, "host=192.168.1.40");
+    const made = await workspace.devices.connect({ name, kind, settings: settings.read });
     answer(made, () => {
       out.line(`${out.paint("ok", SHAPES.ok)} Backplane connects to ${plain(made.name)}.`);
       out.hint("Whether it is there: backplane device sources");
@@ -61,14 +52,3 @@ export const disconnect = (host: NodeJS.Process, name: string, options: PanelFla
     answer({ name }, () => out.line(`${out.paint("ok", SHAPES.ok)} ${plain(name)} is disconnected.`));
     return undefined;
   });
-
-const propertiesOf = ({ properties }: JsonObject): JsonObject =>
-  typeof properties === "object" && properties !== null && !Array.isArray(properties) ? properties : {};
-
-/** By the type that the setting has. What is not one of that type is sent as it is, and refused with the field. */
-function settingOf(text: string, schema: JsonData | undefined): JsonData {
-  const type = typeof schema === "object" && schema !== null && !Array.isArray(schema) ? schema.type : undefined;
-  const isNumber = type === "integer" || type === "number";
-  if (isNumber && text.trim() !== "" && Number.isFinite(Number(text))) return Number(text);
-  return type === "boolean" && (text === "true" || text === "false") ? text === "true" : text;
-}
