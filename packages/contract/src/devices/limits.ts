@@ -111,7 +111,7 @@ export const DEVICES_LIMITS = {
   hlsPartMs: 900,
   maxHlsPartMs: 10_000,
   /** A player that asks for nothing for this long and twice the length of a part is gone. */
-  hlsSilentMs: 5_000,
+  hlsSilentMs: 10_000,
   /** Of HLS addresses of others: a playlist, any other file, and what is kept of a stream for all who look. */
   maxPlaylistBytes: 524_288,
   maxHlsFileBytes: 16_777_216,
