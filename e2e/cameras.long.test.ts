@@ -15,6 +15,7 @@ import { signedInWindow, signInAs } from "./support/person.ts";
 import { keepPicture } from "./support/pictures.ts";
 import { OWNER } from "./support/platform.ts";
 import { descendantsOf, until } from "./support/processes.ts";
+import { startSimulate } from "./support/simulate-all.ts";
 import { type Driver, driverOf, openPage, startWorkspaces, type Workspaces } from "./support/workspaces.ts";
 
 const REPO = "cameras";
@@ -226,6 +227,18 @@ suite("RTSP cameras", { concurrency: 1 }, () => {
     const stream = (await (await ask("GET", "/recorder")).json()) as Stream;
     assert.equal(stream.profile, "baseline, converted from H.264");
   });
+});
+
+test("backplane simulate camera: a camera of the workspace until Ctrl-C", async () => {
+  await using program = await startSimulate(workspaces, REPO, "camera", "--id", "desk");
+  const { address } = ((await (await ask("GET", "/desk")).json()) as Stream).settings;
+  assert.match(String(address), /^rtsp:\/\/127\.0\.0\.1:\d+\//);
+  const slot = await openPlayer("desk");
+  await plays(slot);
+  inOrder(await readNumbers(slot, 30));
+  program.child.kill("SIGINT");
+  await program.ended();
+  assert.equal((await ask("GET", "/desk")).status, 404, program.output);
 });
 
 suite("the zoom camera", { concurrency: 1 }, () => {
