@@ -9,6 +9,7 @@ const SYNC_MS = 50;
 /** Further away than this from the time of the replay, the video jumps; nearer, it goes a little faster or slower. */
 const JUMP_S = 0.3;
 const MAX_PULL = 0.1;
+const NEAR_S = 0.04;
 /** At its very end a video has no picture. */
 const END_S = 0.02;
 
@@ -97,8 +98,9 @@ function play(video: HTMLVideoElement, playlist: string, { atMs, speed, onPhase 
     stillS = undefined;
     const lateS = atS - video.currentTime;
     if (Math.abs(lateS) > JUMP_S * Math.max(1, rate)) video.currentTime = atS;
-    const pull = Math.min(MAX_PULL, Math.max(-MAX_PULL, lateS));
-    video.playbackRate = Math.min(16, Math.max(0.0625, rate * (1 + pull)));
+    const pull = Math.abs(lateS) < NEAR_S ? 0 : Math.min(MAX_PULL, Math.max(-MAX_PULL, lateS));
+    const wanted = Math.min(16, Math.max(0.0625, rate * (1 + pull)));
+    if (video.playbackRate !== wanted) video.playbackRate = wanted;
     if (video.paused) void video.play().catch(() => {});
   }
   const timer = setInterval(follow, SYNC_MS);
