@@ -55,7 +55,7 @@ type More = {
 const PANELS: Record<PanelCategory, Row[]> = {
   Development: [
     ["code-editor",           "Code editor",               "code",         "Edit files of this project",                    "5c16997e-dbd6-819b-9d82-ea575fe0f8a4", { state: CodeEditorState }],
-    ["schematic-editor",      "Schematic editor",          "schematic",    "Draw KiCad schematics of this project",          "fac43b08-07dc-85f2-941c-b02a8e9625bb", { singleton: true, state: SchematicEditorState }],
+    ["schematic-editor",      "Schematic editor",          "schematic",    "Draw and check KiCad schematics",               "fac43b08-07dc-85f2-941c-b02a8e9625bb", { singleton: true, state: SchematicEditorState }],
     ["script-runner",         "Script runner",             "play",         "Run a script of this project, see its output",  "c73c4e69-b3ad-8440-900b-1e8e320fec1d", { state: ScriptRunnerState }],
   ],
   Control: [
