@@ -99,7 +99,7 @@ export function testInteraction(bench: () => BrowserBench): void {
     const onTab = (name: string) =>
       until(() => page.evaluate((words) => document.activeElement?.textContent?.startsWith(words), name), `on ${name}`);
 
-    // Panels that are not built yet: they do not take the focus from their tab.
+    // Panels without anything to type in: they do not take the focus from their tab.
     await page.getByRole("heading", { name: "No panels yet" }).waitFor();
     await add("live stream", "Enter");
     await becomes(driver, "[live-stream]");
@@ -109,7 +109,7 @@ export function testInteraction(bench: () => BrowserBench): void {
     await onTab("3D viewer for boards");
     await add("schematic editor", "Enter");
     await becomes(driver, "([live-stream] | board-viewer [schematic-editor])");
-    // One that is built does: there is something to type in.
+    // This one does.
     await until(() => page.evaluate(() => document.activeElement?.tagName === "INPUT"), "the focus is in the panel");
     await tab(page, "Schematic editor").focus();
     await onTab("Schematic editor");

@@ -193,7 +193,7 @@ function MoreMenu({ session }: { session: Session }) {
         },
         {
           ...{ label: "Save the netlist", icon: "download" },
-          onSelect: () => saveFile(`${design.project}.net`, writeNetlist(design, session.nets()), "text/plain"),
+          onSelect: () => saveFile(`${design.project}.net`, writeNetlist(design, session.nets())),
         },
         {
           ...{ label: "Save this sheet as SVG", icon: "download", startsGroup: true },
