@@ -18,6 +18,7 @@ export type * from "./panels/package-port.ts";
 export * from "./panels/packages.ts";
 export * from "./panels/panel-state.ts";
 export * from "./panels/sandbox.ts";
+export * from "./panels/schematics.ts";
 export * from "./panels/screenshots.ts";
 export * from "./panels/socket.ts";
 export * from "./panels/state-schema.ts";

@@ -138,6 +138,7 @@ export const ERRORS = {
   "file-exists": [412, "A file with this name already exists"],
   "file-name-refused": [422, "A project cannot have a file with this name"],
   "precondition-needed": [428, "This change must name the version of the file that it changes"],
+  "schematic-refused": [422, "This schematic cannot be read or changed"],
   "lesson-refused": [422, "This lesson cannot be shown"],
   "step-unknown": [404, "This lesson has no such step"],
 

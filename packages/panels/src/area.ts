@@ -18,6 +18,7 @@ import { openPackagePanels } from "./packages/packages.ts";
 import { createInstalledPanels } from "./packages/panel-packages.ts";
 import { acceptJsonOnly, authenticateFirst } from "./route-options.ts";
 import { openSandboxes } from "./sandbox/sandboxes.ts";
+import { serveSchematics } from "./schematics/routes.ts";
 import { openScreenshots } from "./screenshots/screenshots.ts";
 import type { Dependencies, Files, Workspaces } from "./services.ts";
 import { openWebviews } from "./webview/webviews.ts";
@@ -93,6 +94,7 @@ export async function openPanelsArea(given: Dependencies): Promise<PanelsArea> {
           serveLog(scope, services);
           serveFiles(scope, services);
           serveLessons(scope, services);
+          serveSchematics(scope, services);
           sandboxes.addRoutes(scope);
           webviews.addRoutes(scope);
           packages.addRoutes(scope);

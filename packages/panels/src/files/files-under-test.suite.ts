@@ -10,6 +10,7 @@ import { createLog } from "@backplane/kit/log";
 import { createMetrics } from "@backplane/kit/metrics";
 import { Problem } from "@backplane/kit/problems";
 import { workspaceCaller } from "../route-options.ts";
+import { serveSchematics } from "../schematics/routes.ts";
 import type { Services } from "../services.ts";
 import { createFiles } from "./files.ts";
 import { noUsage } from "./no-usage.suite.ts";
@@ -64,14 +65,16 @@ export async function openFilesUnderTest(t: TestContext, { instances = 1 } = {})
       ...{ trustProxy: [], overHttps: false },
     });
     const log = { note: (_id: string, _level: string, _source: string, message: string) => void notes.push(message) };
-    serveFiles(app, {
+    const services = {
       workspaces: workspaces as Services["workspaces"],
       files: createFiles(projects),
       usage: noUsage,
       log: log as unknown as Services["log"],
       bus,
       now,
-    });
+    };
+    serveFiles(app, services);
+    serveSchematics(app, services);
     addresses.push(await app.listen({ host: "127.0.0.1", port: 0 }));
     t.after(() => app.close());
   }

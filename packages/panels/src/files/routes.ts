@@ -165,7 +165,7 @@ const { maxFileBytes, maxFilesListed, maxProjectBytes } = PANELS_LIMITS;
 const { maxArrivingFileBytesPerPerson, maxArrivingFileBytes } = PANELS_LIMITS;
 
 /** A project has at most as many files as a listing shows, and a limited size in total. */
-async function refuseMore(folder: string, more: { files: number; bytes: number }): Promise<void> {
+export async function refuseMore(folder: string, more: { files: number; bytes: number }): Promise<void> {
   const { files, truncated } = await listFiles(folder);
   if (more.files > 0 && (truncated || files.length + more.files > maxFilesListed)) {
     throw new Problem("too-many-of-these", {

@@ -12,6 +12,7 @@ export const PANEL_ADVICE: WorkspaceTools["advice"] = {
   "singleton-panel": (what) => `${what} Show it with panel_focus.`,
   "not-rendered": (what) => `${what} Show the tab with panel_focus, or open one with panel_open, then call again.`,
   "layout-changed": (what) => `${what} Call panel_list, then try again.`,
+  "file-changed": (what) => `${what} Call schematic_read for the file as it is now.`,
   "workspace-full": (what) => `${what} Close tabs that are not needed with panel_close.`,
   "no-browser-session": (_what, page) =>
     `No browser has this workspace open. Ask the person to open ${page} and keep it open, then call again.`,

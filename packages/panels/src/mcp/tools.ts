@@ -1,4 +1,10 @@
-import { LOG_LEVELS, PANEL_PACKAGE_LIMITS, PANELS_LIMITS } from "@backplane/contract/panels";
+import {
+  EditSchematic,
+  LOG_LEVELS,
+  PANEL_PACKAGE_LIMITS,
+  PANELS_LIMITS,
+  type SchematicView,
+} from "@backplane/contract/panels";
 import {
   currentOf,
   toolInput as fields,
@@ -19,6 +25,12 @@ const direction = Type.Optional(
 
 const panelsOf = (kind: "webview" | "sandbox", { owner, repo }: WorkspaceCalls): string =>
   `/api/panels/${kind}/${owner}/${repo}`;
+
+const schematicPath = Type.String({ minLength: 1, maxLength: 500, description: "A .kicad_sch file of the project" });
+const schematicAt = (workspace: WorkspaceCalls, path: string): string =>
+  `${currentOf(workspace)}/schematics/${path.split("/").map(encodeURIComponent).join("/")}`;
+const readSchematic = async (workspace: WorkspaceCalls, path: string): Promise<SchematicView> =>
+  (await workspace.call("GET", schematicAt(workspace, path))) as SchematicView;
 
 /** What `backplane panel` does, for agents. */
 export const PANEL_TOOLS: WorkspaceTools = {
@@ -180,6 +192,35 @@ export const PANEL_TOOLS: WorkspaceTools = {
         return workspace.call("PATCH", `${currentOf(workspace)}/screenshot`, { ...input, inline: true }, waitMs);
       },
       { readOnly: true },
+    ),
+    tool(
+      "schematic_read",
+      "Read a schematic",
+      "Returns the symbols with their pins and places, and the nets, of a KiCad schematic of the project with all its sheets. `etag` is needed to change it.",
+      fields({ path: schematicPath }),
+      async (workspace, { path }) => {
+        const { findings: _, ...view } = await readSchematic(workspace, path);
+        return view;
+      },
+      { readOnly: true },
+    ),
+    tool(
+      "schematic_check",
+      "Check a schematic",
+      "Checks a KiCad schematic of the project by KiCad's default electrical rules, and returns what it finds, with places.",
+      fields({ path: schematicPath }),
+      async (workspace, { path }) => {
+        const { etag, findings, truncated } = await readSchematic(workspace, path);
+        return { etag, findings, truncated };
+      },
+      { readOnly: true },
+    ),
+    tool(
+      "schematic_edit",
+      "Change a schematic",
+      "Changes one sheet of a KiCad schematic: all edits are made in order, or none. Places are millimetres from the upper left corner; pins and wires belong on the grid of 1.27 mm. When the file has changed since you read it, read it again.",
+      fields({ path: schematicPath, ...EditSchematic.properties }),
+      (workspace, { path, ...edit }) => workspace.call("POST", schematicAt(workspace, path), edit),
     ),
     tool(
       "panel_log",

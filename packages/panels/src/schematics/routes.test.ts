@@ -1,0 +1,115 @@
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import type { EditedSchematic, SchematicEdit, SchematicView } from "@backplane/contract/panels";
+import { openFilesUnderTest } from "../files/files-under-test.suite.ts";
+
+const EMPTY =
+  '(kicad_sch\n\t(version 20250114)\n\t(generator "eeschema")\n\t(uuid "root")\n\t(paper "A4")\n\t(lib_symbols)\n)\n';
+const LIBRARY = `(kicad_symbol_lib (version 20241209) (generator "x")
+  (symbol "R" (property "Reference" "R" (at 0 0 0)) (property "Value" "R" (at 0 0 0))
+    (symbol "R_1_1"
+      (pin passive line (at 0 3.81 270) (length 1.27) (name "~") (number "1"))
+      (pin passive line (at 0 -3.81 90) (length 1.27) (name "~") (number "2")))))`;
+
+async function open(t: TestContext, instances = 1) {
+  const { folder, addresses, notes } = await openFilesUnderTest(t, { instances });
+  writeFileSync(join(folder, "a.kicad_sch"), EMPTY);
+  writeFileSync(join(folder, "parts.kicad_sym"), LIBRARY);
+  const url = (path: string, instance = 0) =>
+    `${addresses[instance]}/api/workspaces/editor/ann/rover/current/schematics/${path}`;
+  const headers = { authorization: "ann", "content-type": "application/json" };
+  const read = async (path = "a.kicad_sch") => (await (await fetch(url(path), { headers })).json()) as SchematicView;
+  const send = (etag: string, edits: readonly SchematicEdit[], { path = "a.kicad_sch", instance = 0 } = {}) =>
+    fetch(url(path, instance), { method: "POST", headers, body: JSON.stringify({ etag, edits }) });
+  const status = async (path: string) => (await fetch(url(path), { headers })).status;
+  return { folder, notes, read, send, status };
+}
+
+const resistor = (reference: string, xMm: number): SchematicEdit => ({
+  ...{ do: "add_symbol", libId: "Parts:R", library: "parts.kicad_sym", reference, xMm, yMm: 50.8 },
+});
+
+test("a program draws a circuit: it adds, connects, moves, names and checks", async (t) => {
+  const { read, send, notes } = await open(t);
+  const first = await read();
+  assert.deepEqual([first.symbols, first.readOnly, first.sheets], [[], null, [{ name: "/", file: "a.kicad_sch" }]]);
+  const drawn = await send(first.etag, [
+    resistor("R1", 50.8),
+    resistor("R2", 63.5),
+    { do: "connect", from: "R1.1", to: "R2.1" },
+    { do: "connect", from: "R1.2", to: "R2.2" },
+    { do: "add_label", scope: "local", text: "OUT", xMm: 57.15, yMm: 46.99 },
+  ]);
+  assert.equal(drawn.status, 200);
+  const edited = (await drawn.json()) as EditedSchematic;
+  assert.deepEqual([edited.added.length, edited.errors], [5, 0]);
+  const view = await read();
+  assert.equal(view.etag, edited.etag);
+  assert.deepEqual(view.nets, [
+    { name: "/OUT", pins: ["R1.1", "R2.1"] },
+    { name: "Net-(R1-Pad2)", pins: ["R1.2", "R2.2"] },
+  ]);
+  const uuid = view.symbols[0]?.uuid ?? assert.fail();
+  const changed = await send(view.etag, [
+    { do: "move", uuid, dxMm: -12.7, dyMm: 5.08 },
+    { do: "set_property", uuid, name: "Value", value: "4k7" },
+    { do: "set_property", uuid, name: "Reference", value: "R9" },
+    { do: "add_no_connect", xMm: 10.16, yMm: 10.16 },
+  ]);
+  assert.equal(changed.status, 200);
+  const last = await read();
+  assert.deepEqual(last.nets[0], { name: "/OUT", pins: ["R9.1", "R2.1"] });
+  assert.deepEqual([last.symbols[0]?.value, last.symbols[0]?.xMm], ["4k7", 38.1]);
+  assert.deepEqual(
+    last.findings.filter(({ severity }) => severity === "error").map(({ rule }) => rule),
+    ["no_connect_dangling"],
+  );
+  assert.match(notes.join("\n"), /a.kicad_sch edited by ann: move, set_property, set_property, add_no_connect/);
+});
+
+test("of programs that changed the same version on two instances, one wins and the others are told", async (t) => {
+  const { read, send } = await open(t, 2);
+  const { etag } = await read();
+  const answers = await Promise.all(
+    Array.from({ length: 6 }, (_, at) => send(etag, [resistor(`R${at + 1}`, 25.4 + at * 12.7)], { instance: at % 2 })),
+  );
+  assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 412, 412, 412, 412, 412]);
+  assert.equal((await read()).symbols.length, 1);
+});
+
+test("an edit that cannot be made is refused with its number, and nothing is changed", async (t) => {
+  const { read, send, folder } = await open(t);
+  const { etag } = await read();
+  for (const [edit, detail] of [
+    [{ do: "remove", uuid: "none" }, /Edit 2, remove: There is no item none/],
+    [{ do: "connect", from: "R1.1", to: "R7.1" }, /There is no pin R7.1/],
+    [{ do: "add_symbol", libId: "Parts:X", xMm: 0, yMm: 0 }, /There is no symbol Parts:X/],
+    [{ do: "add_symbol", libId: "Parts:X", library: "none.kicad_sym", xMm: 0, yMm: 0 }, /no file none.kicad_sym/],
+  ] as const) {
+    const answer = await send(etag, [resistor("R1", 50.8), edit]);
+    assert.equal(answer.status, 422);
+    assert.match(((await answer.json()) as { detail: string }).detail, detail);
+  }
+  assert.equal((await read()).etag, etag);
+  writeFileSync(join(folder, "new.kicad_sch"), EMPTY.replace("20250114", "20991231"));
+  const later = await read("new.kicad_sch");
+  assert.match(later.readOnly ?? "", /newer than KiCad 9/);
+  assert.equal((await send(later.etag, [resistor("R1", 50.8)], { path: "new.kicad_sch" })).status, 422);
+});
+
+test("files that are missing, broken or outside are refused", async (t) => {
+  const { status, folder, read } = await open(t);
+  writeFileSync(join(folder, "broken.kicad_sch"), "(kicad_sch");
+  writeFileSync(
+    join(folder, "up.kicad_sch"),
+    EMPTY.replace(
+      "(lib_symbols)",
+      '(sheet (at 0 0) (size 1 1) (property "Sheetname" "Up" (at 0 0 0)) (property "Sheetfile" "../../x.kicad_sch" (at 0 0 0)))',
+    ),
+  );
+  assert.deepEqual([await status("none.kicad_sch"), await status("broken.kicad_sch")], [404, 422]);
+  const up = await read("up.kicad_sch");
+  assert.match(up.findings[0]?.message ?? "", /leads out of the project/);
+});

@@ -1,0 +1,94 @@
+import { createHash } from "node:crypto";
+import { EditedSchematic, EditSchematic, SchematicView, WorkspaceParams } from "@backplane/contract/panels";
+import { checkDesign } from "@backplane/kicad/erc";
+import { readDesign } from "@backplane/kicad/schematic";
+import type { App } from "@backplane/kit/http";
+import { Problem } from "@backplane/kit/problems";
+import { Type } from "typebox";
+import { expectPath } from "../files/file-path.ts";
+import { createOneWriter } from "../files/one-writer.ts";
+import { checkPrecondition } from "../files/preconditions.ts";
+import { refuseMore } from "../files/routes.ts";
+import { about, aboutReading, CHANGING, CURRENT, READING } from "../route-options.ts";
+import type { Services } from "../services.ts";
+import { editSheet } from "./edit.ts";
+import { openDesign, readProjectText } from "./open-design.ts";
+import { viewOf } from "./view.ts";
+
+const ONE = `${CURRENT}/schematics/*`;
+const Params = Type.Object({ ...WorkspaceParams.properties, "*": Type.String({ examples: ["board.kicad_sch"] }) });
+const PROBLEMS = [
+  "file-name-refused",
+  "file-unknown",
+  "file-changed",
+  "payload-too-large",
+  "schematic-refused",
+] as const;
+
+/** …/current/schematics: KiCad files of the project, for programs. */
+export function serveSchematics(
+  app: App,
+  { workspaces, files, usage, log, bus }: Pick<Services, "workspaces" | "files" | "usage" | "log" | "bus">,
+): void {
+  const oneWriter = createOneWriter(bus.claims);
+
+  app.get(
+    ONE,
+    {
+      ...READING,
+      schema: {
+        ...aboutReading("Symbols, nets and findings of a KiCad schematic with its sheets", undefined, PROBLEMS),
+        ...{ params: Params, response: { 200: SchematicView } },
+      },
+    },
+    async (request) => {
+      const { workspace } = await workspaces.open(request);
+      const { path } = expectPath(request.params["*"]);
+      const { design, etag } = await openDesign(files, workspace, path);
+      return viewOf(path, etag, design);
+    },
+  );
+
+  app.post(
+    ONE,
+    {
+      ...CHANGING,
+      schema: {
+        ...about(
+          "Change a sheet of a KiCad schematic",
+          "All edits are made, one after the other, or none. `etag` is that of the file that you read: a file that somebody else has changed since is not touched.",
+          [...PROBLEMS, "quota-reached", "too-many-requests"],
+        ),
+        ...{ params: Params, body: EditSchematic, response: { 200: EditedSchematic } },
+      },
+    },
+    async (request) => {
+      const { workspace, caller } = await workspaces.open(request);
+      const { path } = expectPath(request.params["*"]);
+      const { etag, edits } = request.body;
+      const folder = files.folderOf(workspace);
+      const saved = await oneWriter(folder, path, async () => {
+        const before = await readProjectText(files, workspace, path);
+        if (!before) throw new Problem("file-unknown");
+        checkPrecondition({ kind: "is", tags: [etag] }, before.etag);
+        const edited = await editSheet(path, before.text, edits, async (library) => {
+          return (await readProjectText(files, workspace, expectPath(library).path))?.text;
+        });
+        const bytes = Buffer.from(edited.text);
+        const more = bytes.length - before.size;
+        if (more > 0) await refuseMore(folder, { files: 0, bytes: more });
+        await usage.changing(workspace.ownerId, more, () => files.write(workspace, path, bytes));
+        return { ...edited, etag: `"${createHash("sha256").update(bytes).digest("hex")}"` };
+      });
+      log.note(
+        workspace.id,
+        "info",
+        "files",
+        `${path} edited by ${caller.userName}: ${edits.map((edit) => edit.do).join(", ")}`,
+      );
+      const findings = checkDesign(readDesign(path, (name) => (name === path ? saved.text : undefined)));
+      const errors = findings.filter(({ severity, rule }) => severity === "error" && rule !== "missing_sheet").length;
+      return { path, etag: saved.etag, added: saved.added, errors };
+    },
+  );
+}
