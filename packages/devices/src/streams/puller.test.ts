@@ -65,6 +65,15 @@ test("it ends a while after the last viewer; one who comes before that keeps it 
   assert.deepEqual([ends(), last().isClosed, opened.length], [1, true, 1]);
 });
 
+test("it does not wait for a viewer that was silent before it left", (t) => {
+  const { puller, last, ends, tick } = openForTest(t);
+  const { leave } = puller.join();
+  leave(true);
+  leave();
+  tick(1);
+  assert.deepEqual([ends(), last().isClosed], [1, true]);
+});
+
 test("a stream that ends is opened again, less and less often, and is back by itself", async (t) => {
   const { puller, opened, last, statuses, tick } = openForTest(t);
   puller.join();

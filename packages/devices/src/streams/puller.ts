@@ -1,11 +1,12 @@
 import { DEVICES_LIMITS, type StreamStatus } from "@backplane/contract/devices";
 import type { Clock } from "@backplane/kit/clock";
+import { createAudience, type Leave } from "./audience.ts";
 import type { HlsFile, NoFile } from "./hls/files.ts";
 import { createPacer } from "./pacer.ts";
 import type { Picture } from "./picture.ts";
 import type { StreamEvents } from "./source.ts";
 
-const { sourceRetryMs, maxSourceRetryMs, streamLingerMs, streamStartMs, streamSilentMs } = DEVICES_LIMITS;
+const { sourceRetryMs, maxSourceRetryMs, streamStartMs, streamSilentMs } = DEVICES_LIMITS;
 /** A stream that has played for this long is opened again at once when it ends. */
 const GOOD_MS = 10_000;
 
@@ -14,7 +15,7 @@ export type Puller = {
   status(): StreamStatus;
   viewers(): number;
   /** Somebody looks, until `leave`. `ready`: the status when there is a picture, or when it is known that there is none. */
-  join(): { ready: Promise<StreamStatus>; leave(): void };
+  join(): { ready: Promise<StreamStatus>; leave: Leave };
   close(): void;
 };
 
@@ -39,15 +40,18 @@ export function createPuller({ open, now, onPicture, onStatus, onEnd }: PullerOp
   let status: StreamStatus = { state: "connecting" };
   let codec: { codec?: string; profile?: string } = {};
   let opened: { close(): void } | undefined;
-  let viewers = 0;
   let isClosed = false;
   let retryMs: number = sourceRetryMs;
   let playingSinceMs = 0;
   let retry: NodeJS.Timeout | undefined;
   let silence: NodeJS.Timeout | undefined;
-  let linger: NodeJS.Timeout | undefined;
   const pacer = createPacer(now);
   const waiting = new Set<(status: StreamStatus) => void>();
+  const audience = createAudience(() => {
+    if (isClosed) return;
+    stop();
+    onEnd();
+  });
 
   function set(next: StreamStatus): void {
     const isSame = JSON.stringify(next) === JSON.stringify(status);
@@ -108,39 +112,23 @@ export function createPuller({ open, now, onPicture, onStatus, onEnd }: PullerOp
   function stop(): void {
     if (isClosed) return;
     isClosed = true;
-    for (const timer of [retry, silence, linger]) clearTimeout(timer);
+    for (const timer of [retry, silence]) clearTimeout(timer);
+    audience.close();
     opened?.close();
     for (const tell of waiting) tell({ state: "refused", reason: "The stream was ended." });
     waiting.clear();
   }
 
-  function leave(): void {
-    viewers -= 1;
-    if (viewers > 0 || isClosed) return;
-    linger = setTimeout(() => {
-      stop();
-      onEnd();
-    }, streamLingerMs).unref();
-  }
-
   return {
     status: () => status,
-    viewers: () => viewers,
+    viewers: audience.count,
     join() {
-      viewers += 1;
-      clearTimeout(linger);
-      let hasLeft = false;
+      const leave = audience.join();
       if (!opened && retry !== undefined) {
         set({ state: "connecting" });
         connect();
       } else if (!opened && !isClosed) connect();
-      return {
-        ready: readyOf(() => status, waiting),
-        leave() {
-          if (!hasLeft) leave();
-          hasLeft = true;
-        },
-      };
+      return { ready: readyOf(() => status, waiting), leave };
     },
     close: stop,
   };

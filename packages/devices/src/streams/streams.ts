@@ -6,6 +6,7 @@ import type { Access, FollowAccess } from "@backplane/kit/callers";
 import type { Clock } from "@backplane/kit/clock";
 import { Problem } from "@backplane/kit/problems";
 import { createSlots } from "@backplane/kit/slots";
+import type { Leave } from "./audience.ts";
 import { type HlsFile, type NoFile, PLAYLIST } from "./hls/files.ts";
 import { createRelay } from "./hls/relay.ts";
 import { createTape } from "./hls/tape.ts";
@@ -180,14 +181,14 @@ export async function openStreamBook(options: {
     viewer: string,
     { workspaceId, stream, access }: { workspaceId: string; stream: StoredStream; access: Access },
     onEnd: () => void,
-  ): Promise<{ pulled: Pulled; end(): void; isOver(): boolean }> {
+  ): Promise<{ pulled: Pulled; end: Leave; isOver(): boolean }> {
     const key = keyOf(workspaceId, stream.name);
-    const ends: (() => void)[] = [onEnd];
+    const ends: Leave[] = [onEnd];
     let isOver = false;
-    const end = (): void => {
+    const end: Leave = (wasSilent) => {
       isOver = true;
       viewers.delete(viewer);
-      for (const one of ends.splice(0).reverse()) one();
+      for (const one of ends.splice(0).reverse()) one(wasSilent);
     };
     try {
       ends.push(takeSlot(ofWorkspace.take(workspaceId), `A workspace has at most ${maxViewers} viewers.`));
@@ -198,7 +199,7 @@ export async function openStreamBook(options: {
       const joined = pulled.join();
       ends.push(joined.leave);
       viewers.set(viewer, { workspaceId, key, end });
-      const stopFollowing = await followAccess(access, end);
+      const stopFollowing = await followAccess(access, () => end());
       if (!stopFollowing) throw new Problem("not-signed-in");
       ends.push(stopFollowing);
       const status = await joined.ready;

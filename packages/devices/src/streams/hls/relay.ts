@@ -2,12 +2,13 @@ import { createHmac, randomBytes } from "node:crypto";
 import { DEVICES_LIMITS, type StreamStatus } from "@backplane/contract/devices";
 import type { Clock } from "@backplane/kit/clock";
 import type { Network } from "../../sources/link.ts";
+import { createAudience } from "../audience.ts";
 import type { Pulled } from "../puller.ts";
 import { createFetch, type Fetched } from "./fetch.ts";
 import { type HlsFile, type NoFile, PLAYLIST, PLAYLIST_TYPE } from "./files.ts";
 import { rewritePlaylist, targetMsOf } from "./rewrite.ts";
 
-const { streamLingerMs, maxPlaylistBytes, maxHlsFileBytes } = DEVICES_LIMITS;
+const { maxPlaylistBytes, maxHlsFileBytes } = DEVICES_LIMITS;
 /** A playlist is asked for at most this often, however many look. */
 const FRESH_MS = 500;
 /** Addresses that playlists have named; the oldest are forgotten. */
@@ -38,9 +39,12 @@ export function createRelay({ address, token, network, maxBytes, now, onStatus, 
   const kept = new Map<string, Kept>();
   let status: StreamStatus = { state: "connecting" };
   let targetMs = 0;
-  let viewers = 0;
-  let linger: NodeJS.Timeout | undefined;
   let isClosed = false;
+  const audience = createAudience(() => {
+    if (isClosed) return;
+    close();
+    onEnd();
+  });
 
   function set(next: StreamStatus): void {
     const isSame = JSON.stringify(next) === JSON.stringify(status);
@@ -115,25 +119,8 @@ export function createRelay({ address, token, network, maxBytes, now, onStatus, 
 
   return {
     status: () => status,
-    viewers: () => viewers,
-    join() {
-      viewers += 1;
-      clearTimeout(linger);
-      let hasLeft = false;
-      return {
-        ready: file(PLAYLIST).then(() => status),
-        leave() {
-          if (hasLeft) return;
-          hasLeft = true;
-          viewers -= 1;
-          if (viewers > 0 || isClosed) return;
-          linger = setTimeout(() => {
-            close();
-            onEnd();
-          }, streamLingerMs).unref();
-        },
-      };
-    },
+    viewers: audience.count,
+    join: () => ({ leave: audience.join(), ready: file(PLAYLIST).then(() => status) }),
     file,
     longestMs: () => targetMs,
     close,
@@ -141,7 +128,7 @@ export function createRelay({ address, token, network, maxBytes, now, onStatus, 
 
   function close(): void {
     isClosed = true;
-    clearTimeout(linger);
+    audience.close();
     fetcher.close();
     kept.clear();
   }

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { DEVICES_LIMITS } from "@backplane/contract/devices";
 import type { Bus } from "@backplane/kit/bus";
+import type { Leave } from "../audience.ts";
 import type { Pulled } from "../puller.ts";
 import type { HlsFile, NoFile } from "./files.ts";
 
@@ -12,7 +13,7 @@ const PIECE_BYTES = 600_000;
 
 type Asked = { key: string; viewer: string; file: string; from: number };
 type Answered = { reason: string } | { type: string; size: number; piece: string } | null;
-type HlsViewer = { key: string; pulled: Pick<Pulled, "file" | "longestMs">; end(): void };
+type HlsViewer = { key: string; pulled: Pick<Pulled, "file" | "longestMs">; end: Leave };
 
 /** Those who look by HLS. A request may reach any instance, and is answered by the one that has the stream. */
 export type HlsViewers = {
@@ -35,7 +36,7 @@ export async function openHlsViewers({
   const isHere = (viewer: string) => viewer.startsWith(`${instance}_`);
 
   const silence = ({ end, pulled }: HlsViewer): NodeJS.Timeout =>
-    setTimeout(end, hlsSilentMs + 2 * pulled.longestMs()).unref();
+    setTimeout(() => end(true), hlsSilentMs + 2 * pulled.longestMs()).unref();
 
   async function fileHere(key: string, viewer: string, file: string): Promise<HlsFile | NoFile | undefined> {
     const found = viewers.get(viewer);
