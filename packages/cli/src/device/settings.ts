@@ -1,6 +1,10 @@
 import type { JsonData, JsonObject } from "@backplane/contract/panels";
+import type { PanelFlags } from "../panel/with-workspace.ts";
 import { refuse } from "../refusal.ts";
 import { plain } from "../text.ts";
+
+/** What a command gets that adds something whose settings are pairs. */
+export type Adding = [host: NodeJS.Process, name: string, kind: string, pairs: readonly string[], options: PanelFlags];
 
 /** Settings from pairs such as port=8888, by the schema of their kind. `bad`: one that is not a pair. */
 export function readSettings(

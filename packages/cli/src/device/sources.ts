@@ -1,7 +1,7 @@
 import { type PanelFlags, withWorkspace } from "../panel/with-workspace.ts";
 import { SHAPES } from "../terminal.ts";
 import { plain } from "../text.ts";
-import { notASetting, propertiesOf, readSettings } from "./settings.ts";
+import { type Adding, notASetting, propertiesOf, readSettings } from "./settings.ts";
 
 /** A map of variables has a line for each of them: `--json` prints all of it. */
 const MAX_SHOWN = 60;
@@ -27,13 +27,7 @@ export const sources = (host: NodeJS.Process, options: PanelFlags): Promise<numb
 
 const shortened = (text: string): string => (text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text);
 
-export const connect = (
-  host: NodeJS.Process,
-  name: string,
-  kind: string,
-  pairs: readonly string[],
-  options: PanelFlags,
-): Promise<number> =>
+export const connect = (...[host, name, kind, pairs, options]: Adding): Promise<number> =>
   withWorkspace(host, options, async ({ workspace, answer, out }) => {
     const { kinds } = await workspace.devices.sources();
     const settings = readSettings(pairs, kinds.find((one) => one.kind === kind)?.settings);

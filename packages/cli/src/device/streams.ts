@@ -3,7 +3,7 @@ import type { JsonObject } from "@backplane/contract/panels";
 import { type PanelFlags, withWorkspace } from "../panel/with-workspace.ts";
 import { SHAPES } from "../terminal.ts";
 import { plain } from "../text.ts";
-import { notASetting, propertiesOf, readSettings } from "./settings.ts";
+import { type Adding, notASetting, propertiesOf, readSettings } from "./settings.ts";
 
 const TONES = { playing: "ok", connecting: "warn", refused: "danger", idle: "off" } as const;
 /** Instead of a secret: it is read from standard input, because other users of a machine see arguments. */
@@ -29,13 +29,7 @@ export const list = (host: NodeJS.Process, options: PanelFlags): Promise<number>
     return undefined;
   });
 
-export const add = (
-  host: NodeJS.Process,
-  name: string,
-  kind: string,
-  pairs: readonly string[],
-  options: PanelFlags,
-): Promise<number> =>
+export const add = (...[host, name, kind, pairs, options]: Adding): Promise<number> =>
   withWorkspace(host, options, async ({ workspace, answer, out }) => {
     const { kinds } = await workspace.devices.streams.list();
     const settings = readSettings(pairs, kinds.find((one) => one.kind === kind)?.settings);

@@ -365,7 +365,7 @@ test("wrong usage is exit code 2", async () => {
 
 test("every tool for AI clients has a name of one kind, and says in sentences what it does", () => {
   for (const { name, description } of [...PANEL_TOOLS.tools, ...DEVICE_TOOLS.tools]) {
-    assert.match(name, /^(?:panel|device)_[a-z_]+$/);
+    assert.match(name, /^(?:panel|device|schematic)_[a-z_]+$/);
     assert.ok(description.endsWith("."), name);
   }
 });

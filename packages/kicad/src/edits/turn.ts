@@ -88,6 +88,8 @@ function turnSymbol(schematic: Schematic, symbol: Extract<Item, { kind: "symbol"
   return [];
 }
 
+const MAX_GAP = 40;
+
 function setMirror({ text }: Schematic, node: List, mirror: Mirror | undefined): Splice[] {
   const list = child(node, "mirror");
   if (textOf(node, "mirror") === mirror) return [];
@@ -96,7 +98,8 @@ function setMirror({ text }: Schematic, node: List, mirror: Mirror | undefined):
   const at = child(node, "at");
   if (at === undefined) return [];
   // In a line of its own where `at` is in one.
-  const gap = /\s*$/.exec(text.slice(Math.max(0, at.start - 40), at.start))?.[0] ?? " ";
+  const before = text.slice(Math.max(0, at.start - MAX_GAP), at.start);
+  const gap = before.slice(before.trimEnd().length);
   return [{ start: at.end, end: at.end, text: `${gap}(mirror ${mirror})` }];
 }
 

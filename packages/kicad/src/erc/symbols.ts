@@ -1,13 +1,5 @@
-import {
-  type Design,
-  fieldText,
-  itemsOf,
-  type PlacedSymbol,
-  referenceOf,
-  type SheetInstance,
-  unitOf,
-  valueShown,
-} from "../schematic/index.ts";
+import type { Design, PlacedSymbol, SheetInstance } from "../schematic/index.ts";
+import { fieldText, itemsOf, referenceOf, unitOf, valueShown } from "../schematic/index.ts";
 import { type Finding, finding } from "./findings.ts";
 
 interface Use {

@@ -1,12 +1,5 @@
-import {
-  type Design,
-  fieldText,
-  itemsOf,
-  type PlacedSymbol,
-  referenceOf,
-  type SheetInstance,
-  valueShown,
-} from "../schematic/index.ts";
+import type { Design, PlacedSymbol, SheetInstance } from "../schematic/index.ts";
+import { fieldText, itemsOf, referenceOf, valueShown } from "../schematic/index.ts";
 
 /** A part, with all its units. */
 export interface Component {

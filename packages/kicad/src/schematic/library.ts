@@ -1,15 +1,5 @@
-import {
-  child,
-  children,
-  faultAt,
-  flag,
-  type List,
-  nameOf,
-  numbersIn,
-  readTree,
-  textAt,
-  textOf,
-} from "../sexpr/index.ts";
+import type { List } from "../sexpr/index.ts";
+import { child, children, faultAt, flag, nameOf, numbersIn, readTree, textAt, textOf } from "../sexpr/index.ts";
 import { type Field, readField } from "./fields.ts";
 import type { Point } from "./geometry.ts";
 import {

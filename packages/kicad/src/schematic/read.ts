@@ -1,15 +1,5 @@
-import {
-  child,
-  children,
-  faultAt,
-  flag,
-  type List,
-  nameOf,
-  numbersIn,
-  readTree,
-  textAt,
-  textOf,
-} from "../sexpr/index.ts";
+import type { List } from "../sexpr/index.ts";
+import { child, children, faultAt, flag, nameOf, numbersIn, readTree, textAt, textOf } from "../sexpr/index.ts";
 import type { Item } from "./items.ts";
 import { type LibrarySymbol, readLibrarySymbol } from "./library.ts";
 import { readItem } from "./read-item.ts";

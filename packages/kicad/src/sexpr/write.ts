@@ -36,8 +36,7 @@ export function quote(value: string): string {
 
 /** Millimetres and degrees as KiCad writes them: at most six decimals, no trailing zeros, no -0. */
 export function writeNumber(value: number): string {
-  const text = value.toFixed(6).replace(/\.?0+$/, "");
-  return text === "-0" ? "0" : text;
+  return String(Number(value.toFixed(6)));
 }
 
 export function layoutOf(text: string, root: List): Layout {

@@ -68,11 +68,10 @@ export function delayOf(rtpTimestamp: number, serverMs: number): number {
   return signed / TICKS_PER_MS;
 }
 
+export type ClockOffset = { take(sentMs: number, gotMs: number, serverMs: number): void; ms(): number };
+
 /** The difference between the server's clock and ours, by the quickest of the last answers. */
-export function createClockOffset(keep = 8): {
-  take(sentMs: number, gotMs: number, serverMs: number): void;
-  ms(): number;
-} {
+export function createClockOffset(keep = 8): ClockOffset {
   let taken: { tookMs: number; offsetMs: number }[] = [];
   return {
     take(sentMs, gotMs, serverMs) {

@@ -1,11 +1,9 @@
-import type { HlsViewer, StreamNow } from "@backplane/contract/devices";
-import { createListeners } from "@backplane/kit/concurrency";
+import type { HlsViewer } from "@backplane/contract/devices";
 import type Hls from "hls.js/light";
 import type { LevelDetails } from "hls.js/light";
 import { type Answer, call, type Fault } from "../../calls/call.ts";
-import { faultWords } from "../../calls/fault-words.ts";
-import { CURVE_S, createClockOffset, type Figures } from "./figures.ts";
-import { AT_FIRST, FINAL, type Player, type PlayerState } from "./player.ts";
+import { CURVE_S, type Figures } from "./figures.ts";
+import { createPlayback, type Player } from "./playback.ts";
 
 /** A player that can look back. Times are by the clock of the server. */
 export type HlsPlayer = Player & {
@@ -18,8 +16,6 @@ export type HlsPlayer = Player & {
 const LOOK_MS = 500;
 const ASK_MS = 5_000;
 const STALLED_MS = 4_000;
-const RETRY_MS = 1_000;
-const MAX_RETRY_MS = 8_000;
 /** For the first picture, as long as a camera may need. */
 const OPEN_TIMEOUT_MS = 25_000;
 /** A player that should be live and is this much later than it has to be jumps forward. */
@@ -39,31 +35,17 @@ export const endHls = (playlist: string): void =>
 
 /** Shows a stream by HLS, and goes on trying while it is open. The library is loaded when it is first needed. */
 export function openHlsPlayer(path: string, video: HTMLVideoElement, behindMs: number): HlsPlayer {
-  const listeners = createListeners((error) => reportError(error));
-  const offset = createClockOffset();
-  let state: PlayerState = AT_FIRST;
   let hls: Hls | undefined;
   let playlist: string | undefined;
   let details: LevelDetails | undefined;
   let wantedMs = behindMs;
   let isPaused = false;
-  let isClosed = false;
-  let shownAtMs = 0;
-  let askedAtMs = 0;
-  let before: { atMs: number; frames: number; bytes: number } | undefined;
+  let before: Counted | undefined;
   let bytes = 0;
-  let retryMs = RETRY_MS;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  let opening = new AbortController();
-
-  function set(change: Partial<PlayerState>): void {
-    state = { ...state, ...change };
-    listeners.emit();
-  }
+  const playback = createPlayback(path, video, { connect, disconnect, isConnected: () => hls !== undefined });
+  const { ask, set, retry } = playback;
 
   function disconnect(): void {
-    clearTimeout(timer);
-    opening.abort();
     hls?.destroy();
     hls = undefined;
     details = undefined;
@@ -72,26 +54,13 @@ export function openHlsPlayer(path: string, video: HTMLVideoElement, behindMs: n
     playlist = undefined;
   }
 
-  function retry(fault: Fault): void {
-    disconnect();
-    const isFinal = FINAL.has(fault.status);
-    const isLost = state.connectedAtMs !== undefined && !isFinal;
-    const words = fault.detail ?? faultWords(fault);
-    set({ phase: isLost ? "lost" : "refused", words, code: fault.code, figures: undefined });
-    if (isFinal) return;
-    timer = setTimeout(() => void connect(), retryMs);
-    retryMs = Math.min(2 * retryMs, MAX_RETRY_MS);
-  }
-
   async function connect(): Promise<void> {
-    disconnect();
-    opening = new AbortController();
-    const { signal } = opening;
+    const signal = playback.begin();
     const { default: Library } = await import("hls.js/light");
-    if (signal.aborted || isClosed) return;
+    if (signal.aborted || playback.isClosed()) return;
     if (!Library.isSupported()) return retry({ ...FAULT, status: 404, code: "unsupported", title: NO_HLS });
     const answer = await askForHls(path, signal);
-    if (signal.aborted || isClosed) {
+    if (signal.aborted || playback.isClosed()) {
       if (answer.ok) endHls(answer.value.playlist);
       return;
     }
@@ -99,7 +68,7 @@ export function openHlsPlayer(path: string, video: HTMLVideoElement, behindMs: n
     playlist = answer.value.playlist;
     await ask();
     if (signal.aborted) return;
-    shownAtMs = performance.now();
+    playback.awaitPicture();
     hls = new Library(OPTIONS);
     let isFirst = true;
     hls.on(Library.Events.LEVEL_UPDATED, (_event, updated) => {
@@ -114,10 +83,12 @@ export function openHlsPlayer(path: string, video: HTMLVideoElement, behindMs: n
     });
     hls.on(Library.Events.ERROR, (_event, { fatal, type, details: which, response }) => {
       if (!fatal || signal.aborted) return;
-      if (type === Library.ErrorTypes.MEDIA_ERROR && state.phase === "playing") return hls?.recoverMediaError();
+      if (type === Library.ErrorTypes.MEDIA_ERROR && playback.state().phase === "playing")
+        return hls?.recoverMediaError();
       void ask().then(() => {
         if (signal.aborted) return;
-        const detail = state.stream?.state === "refused" ? state.stream.reason : undefined;
+        const { stream } = playback.state();
+        const detail = stream?.state === "refused" ? stream.reason : undefined;
         retry({
           ...FAULT,
           status: response?.code === 404 ? 0 : (response?.code ?? 0),
@@ -130,22 +101,10 @@ export function openHlsPlayer(path: string, video: HTMLVideoElement, behindMs: n
     hls.attachMedia(video);
     hls.loadSource(playlist);
     void video.play().catch(() => {});
-    timer = setTimeout(() => void look(signal), LOOK_MS);
+    playback.later(() => void look(signal), LOOK_MS);
   }
 
-  /** How the stream is on the server, and what time it is there. */
-  async function ask(): Promise<void> {
-    askedAtMs = performance.now();
-    const sentMs = Date.now();
-    const answer = await call<StreamNow>({ method: "GET", path });
-    if (isClosed) return;
-    if (answer.ok) {
-      offset.take(sentMs, Date.now(), answer.value.nowMs);
-      set({ stream: answer.value });
-    } else if (FINAL.has(answer.fault.status)) retry(answer.fault);
-  }
-
-  const serverMs = (): number => Date.now() + offset.ms();
+  const serverMs = (): number => Date.now() + playback.offset.ms();
 
   /** Undefined: the server does not say when its pictures were. */
   function behind(): number | undefined {
@@ -169,9 +128,10 @@ export function openHlsPlayer(path: string, video: HTMLVideoElement, behindMs: n
   }
 
   async function look(signal: AbortSignal): Promise<void> {
-    const stalledMs = performance.now() - shownAtMs;
-    if (performance.now() - askedAtMs > ASK_MS || stalledMs > STALLED_MS) await ask();
+    const stalledMs = playback.stalledMs();
+    if (playback.askedAgoMs() > ASK_MS || stalledMs > STALLED_MS) await ask();
     if (signal.aborted) return;
+    const state = playback.state();
     const delayMs = behind();
     const live = hls?.liveSyncPosition ?? undefined;
     if (wantedMs === 0 && !isPaused && live !== undefined && video.currentTime < live - LATE_S) goTo(0);
@@ -185,32 +145,12 @@ export function openHlsPlayer(path: string, video: HTMLVideoElement, behindMs: n
       const words = state.stream?.reason ?? "No pictures are coming. Trying again…";
       set({ phase: "lost", words, figures, past, delayMs: undefined });
     } else set({ figures, past, delayMs });
-    timer = setTimeout(() => void look(signal), LOOK_MS);
+    playback.later(() => void look(signal), LOOK_MS);
   }
 
-  function onFrame(): void {
-    if (isClosed) return;
-    video.requestVideoFrameCallback(onFrame);
-    if (!hls) return;
-    shownAtMs = performance.now();
-    if (state.phase === "playing") return;
-    retryMs = RETRY_MS;
-    set({ phase: "playing", words: undefined, code: undefined, connectedAtMs: state.connectedAtMs ?? Date.now() });
-  }
-  video.requestVideoFrameCallback(onFrame);
-  void connect();
-  const leaving = new AbortController();
-  addEventListener("pagehide", disconnect, leaving);
-  addEventListener("pageshow", ({ persisted }) => persisted && void connect(), leaving);
-
+  playback.start();
   return {
-    state: () => state,
-    onChange: listeners.add,
-    again() {
-      retryMs = RETRY_MS;
-      set({ ...AT_FIRST, stream: state.stream });
-      void connect();
-    },
+    ...playback,
     goBack(backMs) {
       wantedMs = backMs;
       goTo(backMs);
@@ -223,14 +163,12 @@ export function openHlsPlayer(path: string, video: HTMLVideoElement, behindMs: n
     },
     resume() {
       isPaused = false;
-      shownAtMs = performance.now();
+      playback.awaitPicture();
       void video.play().catch(() => {});
       set({});
     },
     close() {
-      isClosed = true;
-      leaving.abort();
-      disconnect();
+      playback.close();
       video.removeAttribute("src");
     },
   };

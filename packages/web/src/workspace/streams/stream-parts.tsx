@@ -12,7 +12,7 @@ import { State, type Tone } from "../../parts/state.tsx";
 import { lengthOf } from "../../parts/times.ts";
 import type { WorkspaceName } from "../calls.ts";
 import { streamPath } from "./choose-stream.tsx";
-import type { Phase, Player, PlayerState } from "./player.ts";
+import type { Phase, Player, PlayerState } from "./playback.ts";
 import { saveMinute, saveSnapshot } from "./snapshot.ts";
 
 const STATES: Readonly<Record<Phase, readonly [tone: Tone, word: string]>> = {

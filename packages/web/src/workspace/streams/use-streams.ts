@@ -3,7 +3,8 @@ import { type RefObject, useCallback, useEffect, useState, useSyncExternalStore 
 import { call, type Fault } from "../../calls/call.ts";
 import type { WorkspaceName } from "../calls.ts";
 import { streamsPath } from "./choose-stream.tsx";
-import { openPlayer, type Player, type PlayerState } from "./player.ts";
+import type { Player, PlayerState } from "./playback.ts";
+import { openPlayer } from "./player.ts";
 
 type Loaded = { list: Streams | undefined; fault: Fault | undefined };
 

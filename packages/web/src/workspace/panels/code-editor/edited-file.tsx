@@ -1,9 +1,10 @@
 import { PANELS_LIMITS } from "@backplane/contract/panels";
-import { type RefObject, useEffect, useRef, useState, useSyncExternalStore } from "react";
+import { type RefObject, useCallback, useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { Button } from "../../../parts/button.tsx";
 import type { PanelContext } from "../../panel.ts";
 import { readFile, writeFile } from "../project-files/file-calls.ts";
 import { nameOf } from "../project-files/paths.ts";
+import { useFollowFiles } from "../project-files/use-follow-files.ts";
 import { ConflictNote, FaultNotes, OtherFileNote, StatusBar, TheirText } from "./editor-notes.tsx";
 import { languageOf } from "./languages.ts";
 import { OpenFile } from "./open-file.ts";
@@ -129,27 +130,9 @@ function useEditorFocus(props: Props, editor: RefObject<TextEditor | undefined>,
   }, [focus, takesFocus, isHidden, isOpen, editor]);
 }
 
-/** How often a visible file is checked: changes made outside Backplane are not in the log. */
-const CHECK_EVERY_MS = 10_000;
-
 /** Loads the file, and follows what others save while the page is visible. */
-function useFollowFile(file: OpenFile, { onLog, onReconnect }: Pick<PanelContext, "onLog" | "onReconnect">): void {
-  useEffect(() => {
-    void file.load();
-    const check = () => {
-      if (document.visibilityState === "visible") void file.check();
-    };
-    const timer = setInterval(check, CHECK_EVERY_MS);
-    const stopLog = onLog((entries) => {
-      if (entries.some(({ source }) => source === "files")) check();
-    });
-    const stopReconnect = onReconnect(check);
-    window.addEventListener("focus", check);
-    return () => {
-      clearInterval(timer);
-      stopLog();
-      stopReconnect();
-      window.removeEventListener("focus", check);
-    };
-  }, [file, onLog, onReconnect]);
+function useFollowFile(file: OpenFile, context: Pick<PanelContext, "onLog" | "onReconnect">): void {
+  const check = useCallback(() => void file.check(), [file]);
+  useEffect(() => void file.load(), [file]);
+  useFollowFiles(check, context);
 }

@@ -2,10 +2,10 @@ import "./live-stream.css";
 import { DEVICES_LIMITS } from "@backplane/contract/devices";
 import { useRef, useState } from "react";
 import { Button } from "../../../parts/button.tsx";
-import { Icon } from "../../../parts/icon.tsx";
 import { Note } from "../../../parts/note.tsx";
 import { clockWithSeconds } from "../../../parts/times.ts";
 import { streamPath } from "../../streams/choose-stream.tsx";
+import { PictureTools } from "../../streams/picture-tools.tsx";
 import { type PlayingProps, streamPanel } from "../../streams/stream-panel.tsx";
 import { CameraPick, RecordSwitch, Saved, StatusLine, Trouble, useSnapshot } from "../../streams/stream-parts.tsx";
 import { useLive } from "./use-live.ts";
@@ -53,18 +53,7 @@ function LiveStream(props: PlayingProps) {
         <span className="badge">{way.via === "whep" ? "WHEP" : "HLS"}</span>
         <span className="grow" />
         {!isHls && mayControl && <RecordSwitch {...{ workspace, stream, isRecorded, onChanged }} />}
-        <Button size="small" busy={busy} disabled={!isPlaying} onClick={() => void take()}>
-          Snapshot
-        </Button>
-        <button
-          type="button"
-          className="icon-btn small"
-          aria-label="Full screen"
-          title="Full screen"
-          onClick={() => void view.current?.requestFullscreen().catch(() => {})}
-        >
-          <Icon name="expand" />
-        </button>
+        <PictureTools {...{ busy, view, take }} isPlaying={isPlaying} />
       </div>
       {way.via === "hls" && way.why !== undefined && (
         <div className="live-why">

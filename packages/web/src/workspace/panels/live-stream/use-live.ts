@@ -1,6 +1,7 @@
 import { type RefObject, useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { type HlsPlayer, openHlsPlayer } from "../../streams/hls-player.ts";
-import { openPlayer, type Player, type PlayerState } from "../../streams/player.ts";
+import type { Player, PlayerState } from "../../streams/playback.ts";
+import { openPlayer } from "../../streams/player.ts";
 
 /** How the pictures come. `why`: it should have been WHEP. `behindMs`: what was then is looked at; 0: now. */
 export type Way = { via: "whep" } | { via: "hls"; behindMs: number; why: string | undefined };

@@ -9,6 +9,7 @@ import { Icon } from "../../../parts/icon.tsx";
 import { Note } from "../../../parts/note.tsx";
 import type { WorkspaceName } from "../../calls.ts";
 import type { PanelContext } from "../../panel.ts";
+import { VirtualRows } from "../../parts/virtual-rows.tsx";
 import { listFiles } from "./file-calls.ts";
 import { filterFiles, folderOf, nameOf, sizeWords } from "./paths.ts";
 import { type Upload, UploadArea, UploadButton, UploadNotes, useUpload } from "./upload-part.tsx";
@@ -191,7 +192,6 @@ function FileRows({ id, rows, active, onTake }: RowsProps) {
     estimateSize: () => ROW_PX,
     ...{ paddingStart: PADDING_PX, paddingEnd: PADDING_PX },
   });
-  const drawn = list.getVirtualItems();
 
   useEffect(() => {
     if (active >= 0) list.scrollToIndex(active, { align: "auto" });
@@ -199,33 +199,26 @@ function FileRows({ id, rows, active, onTake }: RowsProps) {
 
   return (
     <div ref={scroller} id={`${id}-rows`} className="file-picker-rows" role="listbox" aria-label="Files">
-      <div role="presentation" style={{ height: list.getTotalSize() }}>
-        <div role="presentation" style={{ translate: `0 ${drawn[0]?.start ?? 0}px` }}>
-          {drawn.map(({ index }) => {
-            const row = rows[index];
-            return (
-              row && (
-                // biome-ignore lint/a11y/useKeyWithClickEvents: the field above has the keyboard, and names the active row
-                <div
-                  key={row.kind === "file" ? row.file.path : "new"}
-                  ref={list.measureElement}
-                  data-index={index}
-                  id={`${id}-${index}`}
-                  className="file-row"
-                  role="option"
-                  tabIndex={-1}
-                  aria-selected={index === active}
-                  aria-setsize={rows.length}
-                  aria-posinset={index + 1}
-                  onClick={() => onTake(row)}
-                >
-                  <RowCells row={row} />
-                </div>
-              )
-            );
-          })}
-        </div>
-      </div>
+      <VirtualRows list={list} rows={rows}>
+        {(row, index) => (
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the field above has the keyboard, and names the active row
+          <div
+            key={row.kind === "file" ? row.file.path : "new"}
+            ref={list.measureElement}
+            data-index={index}
+            id={`${id}-${index}`}
+            className="file-row"
+            role="option"
+            tabIndex={-1}
+            aria-selected={index === active}
+            aria-setsize={rows.length}
+            aria-posinset={index + 1}
+            onClick={() => onTake(row)}
+          >
+            <RowCells row={row} />
+          </div>
+        )}
+      </VirtualRows>
     </div>
   );
 }

@@ -4,11 +4,11 @@ import { writeBom, writeNetlist } from "@backplane/kicad/export";
 import type { SheetInstance } from "@backplane/kicad/schematic";
 import { useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { Button } from "../../../parts/button.tsx";
-import { Icon, type IconName } from "../../../parts/icon.tsx";
 import { Note } from "../../../parts/note.tsx";
 import type { PanelContext } from "../../panel.ts";
 import { MenuButton } from "../../parts/menu-button.tsx";
 import { saveFile } from "../../parts/save-file.ts";
+import { ToolButton } from "../../parts/tool-button.tsx";
 import { ConflictNote } from "../code-editor/editor-notes.tsx";
 import { nameOf } from "../project-files/paths.ts";
 import { zoomPercent } from "./canvas/camera.ts";
@@ -66,12 +66,12 @@ export function DesignView({ context, session, path, isHidden, takesFocus, onPic
         </Button>
         <SaveTools session={session} />
         <span className="schematic-zoom">
-          <Tool icon="minus" label="Zoom out" onClick={() => view.current?.zoom(-1)} />
+          <ToolButton icon="minus" label="Zoom out" onClick={() => view.current?.zoom(-1)} />
           <span className="muted">{percent} %</span>
-          <Tool icon="plus" label="Zoom in" onClick={() => view.current?.zoom(1)} />
+          <ToolButton icon="plus" label="Zoom in" onClick={() => view.current?.zoom(1)} />
         </span>
-        <Tool icon="expand" label="Fit the sheet" onClick={() => view.current?.fit()} />
-        <Tool icon="search" label="Find" onClick={() => setList("items")} />
+        <ToolButton icon="expand" label="Fit the sheet" onClick={() => view.current?.fit()} />
+        <ToolButton icon="search" label="Find" onClick={() => setList("items")} />
         <Breadcrumbs sheet={sheet} root={nameOf(path)} onGo={goTo} />
         <span className="grow" />
         <span className="schematic-lists-button">
@@ -163,8 +163,8 @@ function SaveTools({ session }: { session: Session }) {
       >
         Save
       </Button>
-      <Tool icon="undo" label="Undo" isOff={!canUndo} onClick={() => session.undo()} />
-      <Tool icon="redo" label="Redo" isOff={!canRedo} onClick={() => session.redo()} />
+      <ToolButton icon="undo" label="Undo" isOff={!canUndo} onClick={() => session.undo()} />
+      <ToolButton icon="redo" label="Redo" isOff={!canRedo} onClick={() => session.redo()} />
     </>
   );
 }
@@ -289,23 +289,6 @@ function paste(session: Session): void {
 }
 
 const titleOf = (sheet: SheetInstance): string => sheet.schematic.titleBlock.title || sheet.name;
-
-type ToolProps = { icon: IconName; label: string; isOff?: boolean; onClick: () => void };
-
-function Tool({ icon, label, isOff = false, onClick }: ToolProps) {
-  return (
-    <button
-      className="icon-btn small"
-      type="button"
-      aria-label={label}
-      title={label}
-      aria-disabled={isOff || undefined}
-      onClick={() => !isOff && onClick()}
-    >
-      <Icon name={icon} />
-    </button>
-  );
-}
 
 type CrumbsProps = { sheet: SheetInstance; root: string; onGo: (path: string) => void };
 

@@ -4,6 +4,7 @@ import { useVirtualizer } from "@tanstack/react-virtual";
 import { type KeyboardEvent, useEffect, useId, useRef, useState, useSyncExternalStore } from "react";
 import { Icon } from "../../../parts/icon.tsx";
 import { Segmented } from "../../../parts/segmented.tsx";
+import { VirtualRows } from "../../parts/virtual-rows.tsx";
 import { nameOf } from "../project-files/paths.ts";
 import type { Session } from "./session.ts";
 import { itemWords, kindWords, searchText } from "./words.ts";
@@ -141,7 +142,6 @@ function ItemList({ session, onGo, onReveal, onLeave }: ItemsProps) {
     getScrollElement: () => scroller.current,
     estimateSize: () => ROW_PX,
   });
-  const drawnRows = list.getVirtualItems();
 
   useEffect(() => input.current?.focus(), []);
 
@@ -196,38 +196,31 @@ function ItemList({ session, onGo, onReveal, onLeave }: ItemsProps) {
         {rows.length === 0 ? "Nothing found" : `${rows.length} ${rows.length === 1 ? "item" : "items"}`}
       </p>
       <div ref={scroller} id={`${id}-rows`} className="schematic-rows" role="listbox" aria-label="Items">
-        <div role="presentation" style={{ height: list.getTotalSize() }}>
-          <div role="presentation" style={{ translate: `0 ${drawnRows[0]?.start ?? 0}px` }}>
-            {drawnRows.map(({ index }) => {
-              const row = rows[index];
-              return (
-                row && (
-                  // biome-ignore lint/a11y/useKeyWithClickEvents: the field above has the keyboard, and names the active row
-                  <div
-                    key={`${row.sheet.path} ${row.id}`}
-                    id={`${id}-${index}`}
-                    className="schematic-row"
-                    role="option"
-                    tabIndex={-1}
-                    aria-selected={selection.has(row.id)}
-                    aria-setsize={rows.length}
-                    aria-posinset={index + 1}
-                    onClick={() => take(index)}
-                  >
-                    <span className="cut">{itemWords(row.item, row.sheet)}</span>
-                    <span className="muted">
-                      {row.sheet.path === shown?.path
-                        ? row.item.kind === "symbol"
-                          ? kindWords(row.item)
-                          : ""
-                        : row.sheet.name}
-                    </span>
-                  </div>
-                )
-              );
-            })}
-          </div>
-        </div>
+        <VirtualRows list={list} rows={rows}>
+          {(row, index) => (
+            // biome-ignore lint/a11y/useKeyWithClickEvents: the field above has the keyboard, and names the active row
+            <div
+              key={`${row.sheet.path} ${row.id}`}
+              id={`${id}-${index}`}
+              className="schematic-row"
+              role="option"
+              tabIndex={-1}
+              aria-selected={selection.has(row.id)}
+              aria-setsize={rows.length}
+              aria-posinset={index + 1}
+              onClick={() => take(index)}
+            >
+              <span className="cut">{itemWords(row.item, row.sheet)}</span>
+              <span className="muted">
+                {row.sheet.path === shown?.path
+                  ? row.item.kind === "symbol"
+                    ? kindWords(row.item)
+                    : ""
+                  : row.sheet.name}
+              </span>
+            </div>
+          )}
+        </VirtualRows>
       </div>
     </>
   );

@@ -1,10 +1,11 @@
 import { PANELS_LIMITS } from "@backplane/contract/panels";
-import { useEffect, useState, useSyncExternalStore } from "react";
+import { useCallback, useEffect, useState, useSyncExternalStore } from "react";
 import { Button } from "../../../parts/button.tsx";
 import type { PanelContext } from "../../panel.ts";
 import { keepDraft, takeDraft } from "../code-editor/drafts.ts";
 import { readFile, writeFile } from "../project-files/file-calls.ts";
 import { nameOf } from "../project-files/paths.ts";
+import { useFollowFiles } from "../project-files/use-follow-files.ts";
 import { DesignFiles } from "./design-files.ts";
 import { DesignView } from "./design-view.tsx";
 import { Session } from "./session.ts";
@@ -17,8 +18,6 @@ type Props = {
   onPick: () => void;
 };
 
-/** How often the files are checked: changes made outside Backplane are not in the log. */
-const CHECK_EVERY_MS = 10_000;
 const DRAFT_AFTER_MS = 1_000;
 
 /** One design of the project: loads it, and follows what others save. */
@@ -110,23 +109,9 @@ function useTitle({ setTitle }: PanelContext, name: string, isDirty: boolean): v
   }, [setTitle, name, isDirty]);
 }
 
-/** Looks at the files while the page is visible, and when the log says that a file was saved. */
-function useFollow({ files }: Session, { onLog, onReconnect }: PanelContext): void {
-  useEffect(() => {
-    const check = () => {
-      if (document.visibilityState === "visible") void files.check();
-    };
-    const timer = setInterval(check, CHECK_EVERY_MS);
-    const stopLog = onLog((entries) => {
-      if (entries.some(({ source }) => source === "files")) check();
-    });
-    const stopReconnect = onReconnect(check);
-    window.addEventListener("focus", check);
-    return () => {
-      clearInterval(timer);
-      stopLog();
-      stopReconnect();
-      window.removeEventListener("focus", check);
-    };
-  }, [files, onLog, onReconnect]);
+function useFollow({ files }: Session, context: PanelContext): void {
+  useFollowFiles(
+    useCallback(() => void files.check(), [files]),
+    context,
+  );
 }

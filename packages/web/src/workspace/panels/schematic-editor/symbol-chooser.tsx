@@ -8,6 +8,7 @@ import { Button } from "../../../parts/button.tsx";
 import { Icon } from "../../../parts/icon.tsx";
 import type { WorkspaceName } from "../../calls.ts";
 import { Dialog } from "../../parts/dialog.tsx";
+import { VirtualRows } from "../../parts/virtual-rows.tsx";
 import { listFiles, readFile } from "../project-files/file-calls.ts";
 import { nameOf } from "../project-files/paths.ts";
 import type { Session } from "./session.ts";
@@ -38,7 +39,6 @@ export function SymbolChooser({ session, project, onChoose, onClose }: Props) {
     getScrollElement: () => scroller.current,
     estimateSize: () => ROW_PX,
   });
-  const drawn = list.getVirtualItems();
   useEffect(() => input.current?.focus(), []);
 
   const take = (choice: Choice | undefined) => choice && onChoose(choice.libId, choice.symbol);
@@ -79,31 +79,24 @@ export function SymbolChooser({ session, project, onChoose, onClose }: Props) {
         </div>
         <div className="schematic-chooser-body">
           <div ref={scroller} id="schematic-symbols" className="schematic-rows" role="listbox" aria-label="Symbols">
-            <div role="presentation" style={{ height: list.getTotalSize() }}>
-              <div role="presentation" style={{ translate: `0 ${drawn[0]?.start ?? 0}px` }}>
-                {drawn.map(({ index }) => {
-                  const row = rows[index];
-                  return (
-                    row && (
-                      // biome-ignore lint/a11y/useKeyWithClickEvents: the field above has the keyboard, and names the active row
-                      <div
-                        key={`${row.from} ${row.libId}`}
-                        id={`schematic-symbol-${index}`}
-                        className="schematic-row two"
-                        role="option"
-                        tabIndex={-1}
-                        aria-selected={row === active}
-                        onClick={() => setChosen(index)}
-                        onDoubleClick={() => take(row)}
-                      >
-                        <span className="cut">{row.libId}</span>
-                        <small className="cut muted">{row.from}</small>
-                      </div>
-                    )
-                  );
-                })}
-              </div>
-            </div>
+            <VirtualRows list={list} rows={rows}>
+              {(row, index) => (
+                // biome-ignore lint/a11y/useKeyWithClickEvents: the field above has the keyboard, and names the active row
+                <div
+                  key={`${row.from} ${row.libId}`}
+                  id={`schematic-symbol-${index}`}
+                  className="schematic-row two"
+                  role="option"
+                  tabIndex={-1}
+                  aria-selected={row === active}
+                  onClick={() => setChosen(index)}
+                  onDoubleClick={() => take(row)}
+                >
+                  <span className="cut">{row.libId}</span>
+                  <small className="cut muted">{row.from}</small>
+                </div>
+              )}
+            </VirtualRows>
           </div>
           {active && <Preview choice={active} />}
         </div>
@@ -113,16 +106,24 @@ export function SymbolChooser({ session, project, onChoose, onClose }: Props) {
               ? "No symbol has these words. Add a .kicad_sym file to the project."
               : `${rows.length} symbols`)}
         </p>
-        <div className="row">
-          <Button look="primary" disabled={!active} onClick={() => take(active)}>
-            Place
-          </Button>
-          <Button look="quiet" onClick={onClose}>
-            Cancel
-          </Button>
-        </div>
+        <Actions canPlace={active !== undefined} onPlace={() => take(active)} onCancel={onClose} />
       </div>
     </Dialog>
+  );
+}
+
+type ActionsProps = { canPlace: boolean; onPlace: () => void; onCancel: () => void };
+
+function Actions({ canPlace, onPlace, onCancel }: ActionsProps) {
+  return (
+    <div className="row">
+      <Button look="primary" disabled={!canPlace} onClick={onPlace}>
+        Place
+      </Button>
+      <Button look="quiet" onClick={onCancel}>
+        Cancel
+      </Button>
+    </div>
   );
 }
 

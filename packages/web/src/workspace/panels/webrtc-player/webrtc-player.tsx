@@ -1,9 +1,8 @@
 import { useRef } from "react";
-import { Button } from "../../../parts/button.tsx";
-import { Icon } from "../../../parts/icon.tsx";
 import { Readings } from "../../plot-panel/readings.tsx";
 import { streamPath } from "../../streams/choose-stream.tsx";
 import { FigureTiles } from "../../streams/figure-tiles.tsx";
+import { PictureTools } from "../../streams/picture-tools.tsx";
 import { type PlayingProps, streamPanel } from "../../streams/stream-panel.tsx";
 import { CameraPick, RecordSwitch, Saved, StatusLine, Trouble, useSnapshot } from "../../streams/stream-parts.tsx";
 import { usePlayer } from "../../streams/use-streams.ts";
@@ -25,18 +24,7 @@ function WebrtcPlayer(props: PlayingProps) {
         <CameraPick {...{ stream, names, phase, onChoose }} />
         <span className="grow" />
         {kind !== "hls" && mayControl && <RecordSwitch {...{ workspace, stream, isRecorded, onChanged }} />}
-        <Button size="small" busy={busy} disabled={phase !== "playing"} onClick={() => void take()}>
-          Snapshot
-        </Button>
-        <button
-          type="button"
-          className="icon-btn small"
-          aria-label="Full screen"
-          title="Full screen"
-          onClick={() => void view.current?.requestFullscreen().catch(() => {})}
-        >
-          <Icon name="expand" />
-        </button>
+        <PictureTools {...{ busy, view, take }} isPlaying={phase === "playing"} />
       </div>
       <div className="panel-view stream-view" ref={view}>
         <video ref={video} muted playsInline autoPlay aria-label={`The camera ${stream}`} />

@@ -3,6 +3,7 @@ import { type FormEvent, type KeyboardEvent, type Ref, useEffect, useId, useStat
 import { Button } from "../../../parts/button.tsx";
 import { FaultLine } from "../../../parts/field.tsx";
 import { Icon } from "../../../parts/icon.tsx";
+import { ToolButton } from "../../parts/tool-button.tsx";
 import { completeAddress } from "./addresses.ts";
 import { BLANK_HINT_AFTER_MS, LINE_AFTER_MS } from "./limits.ts";
 import type { FrameView } from "./web-frame.ts";
@@ -47,12 +48,12 @@ export function AddressBar({ view, onOpen, onGo, onReload, onStop, onProxy, show
   return (
     <div className="webview-head">
       <form className="panel-tools" onSubmit={submit}>
-        <Tool name="back" label="Back" off={!view.canGoBack} onClick={() => say(onGo(-1))} />
-        <Tool name="forward" label="Forward" off={!view.canGoForward} onClick={() => say(onGo(1))} />
+        <ToolButton icon="back" label="Back" isOff={!view.canGoBack} onClick={() => say(onGo(-1))} />
+        <ToolButton icon="forward" label="Forward" isOff={!view.canGoForward} onClick={() => say(onGo(1))} />
         {isSlow ? (
-          <Tool name="close" label="Stop" onClick={onStop} />
+          <ToolButton icon="close" label="Stop" onClick={onStop} />
         ) : (
-          <Tool name="reload" label="Reload" off={view.address === undefined} onClick={onReload} />
+          <ToolButton icon="reload" label="Reload" isOff={view.address === undefined} onClick={onReload} />
         )}
         <div className={words === undefined ? "input" : "input bad"}>
           {showsIcon && view.icon ? <img className="webview-icon" src={view.icon} alt="" /> : <Icon name="globe" />}
@@ -107,24 +108,6 @@ export function AddressBar({ view, onOpen, onGo, onReload, onStop, onProxy, show
       )}
       {asksBlank && <BlankWords id={`${id}-blank`} onProxy={() => say(onProxy(true))} />}
     </div>
-  );
-}
-
-type ToolProps = { name: "back" | "forward" | "reload" | "close"; label: string; off?: boolean; onClick: () => void };
-
-/** Stays in the tab order while it is disabled, so that the focus does not leave the bar. */
-function Tool({ name, label, off = false, onClick }: ToolProps) {
-  return (
-    <button
-      className="icon-btn small"
-      type="button"
-      aria-label={label}
-      title={label}
-      aria-disabled={off || undefined}
-      onClick={() => off || onClick()}
-    >
-      <Icon name={name} />
-    </button>
   );
 }
 

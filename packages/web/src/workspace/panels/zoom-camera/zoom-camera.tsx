@@ -14,7 +14,7 @@ import { Button } from "../../../parts/button.tsx";
 import { Icon } from "../../../parts/icon.tsx";
 import { Select } from "../../../parts/select.tsx";
 import { streamPath } from "../../streams/choose-stream.tsx";
-import type { PlayerState } from "../../streams/player.ts";
+import type { PlayerState } from "../../streams/playback.ts";
 import { type PlayingProps, streamPanel } from "../../streams/stream-panel.tsx";
 import { CameraPick, StatusLine, Trouble } from "../../streams/stream-parts.tsx";
 import { usePlayer } from "../../streams/use-streams.ts";
