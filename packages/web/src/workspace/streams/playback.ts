@@ -34,7 +34,7 @@ const MAX_RETRY_MS = 8_000;
 /** Nothing that waiting would change. */
 const FINAL: ReadonlySet<number> = new Set([401, 403, 404]);
 
-export const AT_FIRST: PlayerState = {
+const AT_FIRST: PlayerState = {
   ...{ phase: "connecting", words: undefined, code: undefined, stream: undefined, figures: undefined },
   ...{ past: [], delayMs: undefined, connectedAtMs: undefined },
 };
