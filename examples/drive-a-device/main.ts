@@ -85,7 +85,14 @@ async function driveByAgent(): Promise<void> {
 
   assert.match((await call("device_list")).text, /"id":"sim-motor"/);
   assert.match((await velocity({ velocity_rad_s: 20 })).text, /^not-held: .*device_take/);
-  assert.equal((await call("device_take", { device: "sim-motor", arm: true })).isError, false);
+  const take = () => call("device_take", { device: "sim-motor", arm: true });
+  let taken = await take();
+  // A device that was silent for a moment, as on a busy machine, is lost until it speaks again: an agent waits for that.
+  for (let tries = 1; tries < 5 && taken.text.startsWith("device-lost"); tries += 1) {
+    await call("device_wait", { device: "sim-motor", capability: "motor" });
+    taken = await take();
+  }
+  assert.equal(taken.isError, false, taken.text);
   assert.match(
     (await velocity({ velocity_rad_s: 500 })).text,
     /^out-of-limits: .*\nparams\/velocity_rad_s .*-200.*200/s,
