@@ -41,6 +41,7 @@ const { maxLatestKept, maxLatestListed, maxLatestText } = PLATFORM_LIMITS;
 /** Remembers the last things that people did, for the owner's overview. */
 export function createLatest({ database: { shortLived }, now, onFault }: LatestOptions) {
   const newest = shortLived.selectFrom("latest").orderBy("at_ms", "desc").orderBy("id");
+  const writing = new Set<Promise<void>>();
 
   async function add({ userId, kind, what }: Event): Promise<void> {
     const row = { id: randomUUID(), at_ms: now(), user_id: userId, kind, what: what.slice(0, maxLatestText) };
@@ -50,7 +51,16 @@ export function createLatest({ database: { shortLived }, now, onFault }: LatestO
 
   return {
     /** Never fails the caller. */
-    note: (event: Event): void => void add(event).catch(onFault),
+    note(event: Event): void {
+      const written = add(event)
+        .catch(onFault)
+        .finally(() => writing.delete(written));
+      writing.add(written);
+    },
+    /** When all that was noted is written, or has failed. */
+    async written(): Promise<void> {
+      await Promise.all(writing);
+    },
 
     /** `nameOf`: the name of an account today. */
     async read(nameOf: (userId: string) => Promise<string | undefined>): Promise<Latest> {

@@ -181,6 +181,7 @@ await runProcess("platform", process, async (bare) => {
       await accounts.close();
       await bus.close();
       await instances.close();
+      await latest.written();
       await database.close();
       homeLock?.release();
     },

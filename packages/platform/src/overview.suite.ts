@@ -194,5 +194,7 @@ export function testOverview(engine: string, open: OpenTestDatabase): void {
       const { length } = await database.shortLived.selectFrom("latest").select("id").execute();
       assert.equal(length, 100);
     });
+    // The database is closed after the test.
+    await latest.written();
   });
 }
