@@ -10,6 +10,9 @@ export const CAPTURE_LIMITS = {
   maxUnfitFrames: 4,
   /** How long a panel that was just shown may load before it is captured. */
   loadsWithinMs: 1_000,
+  /** For all attempts to send the picture together. */
   uploadTimeoutMs: 10_000,
+  uploadAttempts: 6,
+  uploadAgainMs: 500,
   frameRate: 60,
 } as const;

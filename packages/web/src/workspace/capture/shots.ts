@@ -67,19 +67,37 @@ function elementFor(page: Page, scope: Shot["scope"], tabId: string | null): HTM
   return element;
 }
 
-/** The server takes the picture only while somebody waits for it, and only once. */
-export async function sendShot(workspace: WorkspaceName, shotId: string, png: Blob, fetch = globalThis.fetch) {
-  const response = await fetch(workspaceRoute(workspace, `/screenshot/${encodeURIComponent(shotId)}`), {
-    method: "POST",
-    headers: { "content-type": "image/png" },
-    body: png,
-    credentials: "same-origin",
-    referrerPolicy: "no-referrer",
-    signal: AbortSignal.timeout(CAPTURE_LIMITS.uploadTimeoutMs),
-  }).catch(() => undefined);
-  if (response?.ok) return;
-  throw new OrderRefused("shot-failed", `The browser could not send the picture (${response?.status ?? "no answer"}).`);
+/**
+ * The server takes the picture only while somebody waits for it, and only once. A platform that is being replaced answers
+ * nothing, or 502: the picture is sent again, and may then be unknown because it was taken the first time.
+ */
+export async function sendShot(
+  workspace: WorkspaceName,
+  shotId: string,
+  png: Blob,
+  { fetch = globalThis.fetch, wait = pause }: { fetch?: typeof globalThis.fetch; wait?: typeof pause } = {},
+): Promise<void> {
+  const signal = AbortSignal.timeout(CAPTURE_LIMITS.uploadTimeoutMs);
+  for (let attempt = 1; ; attempt += 1) {
+    const response = await fetch(workspaceRoute(workspace, `/screenshot/${encodeURIComponent(shotId)}`), {
+      method: "POST",
+      headers: { "content-type": "image/png" },
+      body: png,
+      credentials: "same-origin",
+      referrerPolicy: "no-referrer",
+      signal,
+    }).catch(() => undefined);
+    if (response?.ok || (attempt > 1 && response?.status === 404)) return;
+    const isOutage = response === undefined || response.status >= 500;
+    if (!isOutage || signal.aborted || attempt === CAPTURE_LIMITS.uploadAttempts) {
+      const said = response?.status ?? "no answer";
+      throw new OrderRefused("shot-failed", `The browser could not send the picture (${said}).`);
+    }
+    await wait(CAPTURE_LIMITS.uploadAgainMs);
+  }
 }
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 const CHECK_EVERY_MS = 16;
 const BUSY = '[aria-busy="true"]';
