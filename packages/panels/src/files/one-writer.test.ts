@@ -1,19 +1,18 @@
 import assert from "node:assert/strict";
-import { mock, type TestContext, test } from "node:test";
+import { type TestContext, test } from "node:test";
 import { openBus } from "@backplane/kit/bus";
 import { createOneWriter } from "./one-writer.ts";
 
 /** Two instances on one bus, and a clock that goes on while one of them waits. */
 async function twoInstances(t: TestContext) {
-  mock.timers.enable({ apis: ["setInterval"] });
-  t.after(() => mock.timers.reset());
+  t.mock.timers.enable({ apis: ["setInterval"] });
   let nowMs = 0;
   const { claims } = await openBus({ now: () => nowMs, onFault: assert.fail });
   const time = {
     now: () => nowMs,
     async wait(ms: number) {
       nowMs += ms;
-      mock.timers.tick(ms);
+      t.mock.timers.tick(ms);
     },
   };
   const dead = { ...claims, exchange: () => Promise.reject(new Error("This instance was killed.")) };
