@@ -316,14 +316,22 @@ suite("recordings of a workspace", { concurrency: 1 }, () => {
       await page.getByRole("button", { name: "Record", exact: true }).click();
       await page.getByRole("timer", { name: "Recording" }).waitFor();
       const drive = devicesOf("tape");
-      await until(async () => {
+      const turn = async () => {
         await drive("/drive/lease", "PUT");
         await drive("/drive/arm", "PUT");
         await drive("/drive/motor/commands", "POST", { name: "velocity", params: { velocity_rad_s: 20 } });
+      };
+      await until(async () => {
+        await turn();
         return Math.abs((await numberIn(page, "velocity_rad_s")) - 20) < 1;
       }, "it turns at 20 rad/s");
       await page.getByRole("button", { name: "Stop recording" }).click();
-      await page.getByRole("button", { name: "Record", exact: true }).waitFor();
+      const stopped = page.getByRole("button", { name: "Record", exact: true });
+      // Nobody in control means that it stops by itself: it turns until the recording has ended, and so does the replay.
+      await until(async () => {
+        await turn();
+        return stopped.isVisible();
+      }, "the recording has ended");
       await until(async () => Math.abs(await numberIn(page, "velocity_rad_s")) < 5, "it stands still");
 
       await page.goto(`${workspaces.pages}/w/${OWNER.name}/tape/recordings`);
