@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { JsonData, JsonObject } from "./common.ts";
-import { stateFaults, stateSchemaFaults } from "./state-schema.ts";
+import { MAX_STATE_FAULTS, stateFaults, stateSchemaFaults } from "./state-schema.ts";
 
 const SCHEMA: JsonObject = {
   type: "object",
@@ -49,4 +49,17 @@ test("a schema has no patterns, references or alternatives, and is not deep", ()
   let deep: JsonObject = { type: "object" };
   for (let level = 0; level < 9; level += 1) deep = { type: "object", properties: { a: deep } };
   assert.equal(faults(deep).length, 1);
+});
+
+test("a schema that finds a fault in every part of a state names some of them", () => {
+  const names = Array.from({ length: 100 }, (_, i) => `k${i}`);
+  const schema = { type: "object", properties: { a: { type: "array", items: { type: "object", required: names } } } };
+  assert.deepEqual(stateSchemaFaults(schema), []);
+  const state = { a: Array.from({ length: 10_000 }, () => ({})) };
+  assert.equal(stateFaults(schema, state).length, MAX_STATE_FAULTS);
+  for (const key of ["required", "enum"])
+    assert.deepEqual(
+      stateSchemaFaults({ type: "object", [key]: Array(101).fill("a") }).map(({ pointer }) => pointer),
+      [`/${key}`],
+    );
 });

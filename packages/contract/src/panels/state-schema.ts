@@ -12,6 +12,11 @@ const KEYS: readonly string[] = [
   ...["title", "description", "default", ...COUNTS, ...BOUNDS],
 ];
 const MAX_DEPTH = 8;
+/** Of `required` and `enum`: each entry of a list in the state is compared with all of them. */
+const MAX_ENTRIES = 100;
+/** What is wrong with a state, at most: more is not read by anybody, and could be very much. */
+export const MAX_STATE_FAULTS = 20;
+const MAX_SHOWN_LENGTH = 200;
 
 export type StateFault = { pointer: string; message: string };
 
@@ -33,6 +38,8 @@ export function stateSchemaFaults(schema: unknown, pointer = "", depth = 0): Sta
     refuse("required", "must be a list of names");
   if (typeof additionalProperties !== "boolean") refuse("additionalProperties", "must be true or false");
   if (values !== undefined && !Array.isArray(values)) refuse("enum", "must be a list");
+  for (const [key, list] of Object.entries({ required, enum: values }))
+    if (Array.isArray(list) && list.length > MAX_ENTRIES) refuse(key, `must have at most ${MAX_ENTRIES} entries`);
   for (const key of COUNTS)
     if (schema[key] !== undefined && !(Number.isSafeInteger(schema[key]) && Number(schema[key]) >= 0))
       refuse(key, "must be a whole number");
@@ -58,32 +65,53 @@ const TYPE_CHECKS: Record<string, (value: JsonData) => boolean> = {
 
 /** What is wrong with a state, by a schema without faults. */
 export function stateFaults(schema: JsonObject, value: JsonData, pointer = ""): StateFault[] {
-  const { type, properties = {}, required = [], additionalProperties = true, items, enum: values } = schema;
-  const fault = (message: string, at = pointer): StateFault[] => [{ pointer: at, message }];
-  if (TYPE_CHECKS[String(type)]?.(value) !== true) return fault(`must be ${words(String(type))}`);
-  if (Array.isArray(values) && !values.includes(value)) return fault(`must be one of ${JSON.stringify(values)}`);
-  if (typeof value === "string" && value.length > Number(schema.maxLength ?? Number.POSITIVE_INFINITY))
-    return fault(`must have at most ${schema.maxLength} characters`);
-  if (typeof value === "number") {
-    if (value < Number(schema.minimum ?? Number.NEGATIVE_INFINITY)) return fault(`must be at least ${schema.minimum}`);
-    if (value > Number(schema.maximum ?? Number.POSITIVE_INFINITY)) return fault(`must be at most ${schema.maximum}`);
+  const faults: StateFault[] = [];
+  addFaults(faults, schema, value, pointer);
+  return faults;
+}
+
+function addFaults(faults: StateFault[], schema: JsonObject, value: JsonData, pointer: string): void {
+  const add = (message: string, at = pointer): void => {
+    if (faults.length < MAX_STATE_FAULTS) faults.push({ pointer: at, message });
+  };
+  const message = faultOf(schema, value);
+  if (message !== undefined) {
+    add(message);
+    return;
   }
+  const { properties = {}, required = [], additionalProperties = true, items } = schema;
+  const isFull = () => faults.length >= MAX_STATE_FAULTS;
   if (Array.isArray(value)) {
-    if (value.length > Number(schema.maxItems ?? Number.POSITIVE_INFINITY))
-      return fault(`must have at most ${schema.maxItems} entries`);
-    return isObject(items) ? value.flatMap((each, at) => stateFaults(items, each, `${pointer}/${at}`)) : [];
+    if (!isObject(items)) return;
+    for (let at = 0; at < value.length && !isFull(); at += 1)
+      addFaults(faults, items, value[at] as JsonData, `${pointer}/${at}`);
   }
-  if (!isObject(value)) return [];
-  const missing = (required as string[]).filter((name) => !Object.hasOwn(value, name));
+  if (!isObject(value)) return;
+  for (const name of required as string[]) {
+    if (isFull()) return;
+    if (!Object.hasOwn(value, name)) add("is missing", `${pointer}/${name}`);
+  }
   const known = properties as { [name: string]: JsonObject };
-  return [
-    ...missing.flatMap((name) => fault("is missing", `${pointer}/${name}`)),
-    ...Object.entries(value).flatMap(([name, each]) => {
-      const own = Object.hasOwn(known, name) ? known[name] : undefined;
-      if (own) return stateFaults(own, each, `${pointer}/${name}`);
-      return additionalProperties === false ? fault("is not part of this panel's state", `${pointer}/${name}`) : [];
-    }),
-  ];
+  for (const [name, each] of Object.entries(value)) {
+    if (isFull()) return;
+    const own = Object.hasOwn(known, name) ? known[name] : undefined;
+    if (own) addFaults(faults, own, each, `${pointer}/${name}`);
+    else if (additionalProperties === false) add("is not part of this panel's state", `${pointer}/${name}`);
+  }
+}
+
+/** What is wrong with a value itself, without what is in it. */
+function faultOf({ type, enum: values, ...schema }: JsonObject, value: JsonData): string | undefined {
+  if (TYPE_CHECKS[String(type)]?.(value) !== true) return `must be ${words(String(type))}`;
+  if (Array.isArray(values) && !values.includes(value))
+    return `must be one of ${JSON.stringify(values).slice(0, MAX_SHOWN_LENGTH)}`;
+  const { maxLength = Number.POSITIVE_INFINITY, maxItems = Number.POSITIVE_INFINITY } = schema;
+  const { minimum = Number.NEGATIVE_INFINITY, maximum = Number.POSITIVE_INFINITY } = schema;
+  if (typeof value === "string" && value.length > Number(maxLength)) return `must have at most ${maxLength} characters`;
+  if (typeof value === "number" && value < Number(minimum)) return `must be at least ${minimum}`;
+  if (typeof value === "number" && value > Number(maximum)) return `must be at most ${maximum}`;
+  if (Array.isArray(value) && value.length > Number(maxItems)) return `must have at most ${maxItems} entries`;
+  return undefined;
 }
 
 const words = (type: string): string => (/^[aeiou]/.test(type) ? `an ${type}` : type === "null" ? type : `a ${type}`);
