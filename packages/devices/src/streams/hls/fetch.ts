@@ -1,5 +1,6 @@
 import type { Socket } from "node:net";
 import { DEVICES_LIMITS } from "@backplane/contract/devices";
+import { readBytes } from "@backplane/kit/bounded-body";
 import { Agent } from "undici";
 import { type Network, reasonOf } from "../../sources/link.ts";
 
@@ -12,8 +13,8 @@ export type Fetched = { type: string; bytes: Buffer; address: string };
 
 /** Files of an HLS stream of somebody else. */
 export type FetchFile = {
-  /** Rejects with why there is none, in words. */
-  get(address: string, maxBytes: number): Promise<Fetched>;
+  /** Rejects with why there is none, in words. `take` is told of all bytes as they come, and throws why they are too many. */
+  get(address: string, maxBytes: number, take: (bytes: number) => void): Promise<Fetched>;
   close(): void;
 };
 
@@ -31,7 +32,12 @@ export function createFetch({ connect }: Network, home: string, token: string | 
     },
   });
 
-  async function get(address: string, maxBytes: number, redirects = 0): Promise<Fetched> {
+  async function get(
+    address: string,
+    maxBytes: number,
+    take: (bytes: number) => void,
+    redirects = 0,
+  ): Promise<Fetched> {
     const { origin, pathname, search, hostname, port, protocol } = new URL(address);
     const headers = token !== undefined && origin === new URL(home).origin ? { authorization: `Bearer ${token}` } : {};
     const signal = AbortSignal.timeout(2 * hlsFetchMs);
@@ -48,23 +54,25 @@ export function createFetch({ connect }: Network, home: string, token: string | 
       const next = URL.canParse(location, address) ? new URL(location, address) : undefined;
       if (redirects >= MAX_REDIRECTS || (next?.protocol !== "http:" && next?.protocol !== "https:"))
         throw new Error(`${hostname} leads to another address that cannot be used.`);
-      return get(next.href, maxBytes, redirects + 1);
+      return get(next.href, maxBytes, take, redirects + 1);
     }
     if (statusCode !== 200) {
       body.on("error", () => {}).destroy();
       throw new Error(statusWords(statusCode, hostname));
     }
-    const pieces: Buffer[] = [];
-    let bytes = 0;
-    for await (const piece of body as AsyncIterable<Buffer>) {
-      bytes += piece.length;
-      if (bytes > maxBytes) throw new Error(`A file of ${hostname} is larger than ${maxBytes / 1_048_576} MiB.`);
-      pieces.push(piece);
-    }
-    return { type: String(answer.headers["content-type"] ?? ""), bytes: Buffer.concat(pieces, bytes), address };
+    const bytes = await readBytes(counted(body as AsyncIterable<Buffer>, take), maxBytes);
+    if (!bytes) throw new Error(`A file of ${hostname} is larger than ${maxBytes / 1_048_576} MiB.`);
+    return { type: String(answer.headers["content-type"] ?? ""), bytes: Buffer.from(bytes.buffer), address };
   }
 
   return { get, close: () => void agent.destroy().catch(() => {}) };
+}
+
+async function* counted(body: AsyncIterable<Buffer>, take: (bytes: number) => void): AsyncGenerator<Buffer> {
+  for await (const piece of body) {
+    take(piece.length);
+    yield piece;
+  }
 }
 
 const portOf = (port: string | undefined, isSecure: boolean): number =>

@@ -1,10 +1,13 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, connect as connectTo } from "node:net";
 import { type TestContext, test } from "node:test";
 import type { HlsViewer, StreamNow } from "@backplane/contract/devices";
+import type { Network } from "../../sources/link.ts";
 import { openAreaForTest } from "../../testing/area.ts";
-import { rewritePlaylist } from "./rewrite.ts";
+import { createRelay } from "./relay.ts";
+import { rewritePlaylist, targetMsOf } from "./rewrite.ts";
 
 const LIST = ["#EXTM3U", "#EXT-X-TARGETDURATION:2", '#EXT-X-MAP:URI="init.mp4"', "#EXTINF:2,", "a/1.m4s"].join("\n");
 
@@ -86,6 +89,73 @@ test("the token does not follow to another host, and a private address is refuse
   const refused = await call("GET", playlist.replace("index.m3u8", part));
   assert.equal(refused.status, 502);
   assert.match(await refused.text(), /does not connect to 10\.0\.0\.1:80.*STREAM_ALLOW/);
+});
+
+/** A stream at that address, without the rest of the product, at one moment. */
+function relayOf(t: TestContext, address: string) {
+  const network = {
+    async connect({ hostname, port }: { hostname: string; port: number }) {
+      const socket = connectTo(port, hostname);
+      await once(socket, "connect");
+      return socket;
+    },
+  } as unknown as Network;
+  const relay = createRelay({
+    ...{ address, token: undefined, network, now: () => 0, maxBytes: () => 33_554_432 },
+    ...{ onStatus() {}, onEnd() {} },
+  });
+  t.after(relay.close);
+  const text = async (name: string) => {
+    const file = await relay.file(name);
+    return file === undefined ? undefined : "reason" in file ? file.reason : file.bytes.toString();
+  };
+  return { ...relay, text };
+}
+
+test("a playlist is written anew once for all who ask; one with very many names is refused", async (t) => {
+  let asked = 0;
+  const origin = await serve(t, ({ url }, response) => {
+    asked += 1;
+    const names = Array.from({ length: url === "/few" ? 2_000 : 12_000 }, (_, i) => `URI="${i}"`);
+    response.end(`#EXTM3U\n#${names.join("")}`);
+  });
+  const few = relayOf(t, `${origin}/few`);
+  const lists = await Promise.all(Array.from({ length: 200 }, () => few.text("index.m3u8")));
+  assert.equal(lists[0]?.match(/URI="[0-9a-f]{32}"/g)?.length, 2_000);
+  assert.deepEqual([new Set(lists).size, asked], [1, 1]);
+  assert.match((await relayOf(t, `${origin}/many`).text("index.m3u8")) ?? "", /name very many files/);
+});
+
+test("an address that is very long is left out, and a player that has gone is not waited for long", () => {
+  const list = `#EXTM3U\n#EXT-X-TARGETDURATION:99999\n/${"a".repeat(3_000)}\nb.ts`;
+  const rewritten = rewritePlaylist(list, "http://x.example.org/", (address) => address);
+  assert.deepEqual(rewritten?.split("\n").slice(2), ["", "http://x.example.org/b.ts"]);
+  assert.equal(targetMsOf(list), 60_000);
+});
+
+test("files that are on their way take a limited amount of memory", async (t) => {
+  const open: ServerResponse[] = [];
+  const origin = await serve(t, ({ url }, response) => {
+    if (url === "/") response.end(`#EXTM3U\n${Array.from({ length: 6 }, (_, i) => `${i}.ts`).join("\n")}`);
+    else {
+      open.push(response);
+      response.write(Buffer.alloc(10_485_760));
+    }
+  });
+  const { text, file } = relayOf(t, `${origin}/`);
+  const names = (await text("index.m3u8"))?.match(/^[0-9a-f]{32}\.ts$/gm) ?? [];
+  let refused = 0;
+  const enough = Promise.withResolvers<void>();
+  const files = names.map(async (name) => {
+    const got = await file(name);
+    if (!got || !("reason" in got)) return;
+    assert.match(got.reason, /on their way/);
+    refused += 1;
+    if (refused === 3) enough.resolve();
+  });
+  await enough.promise;
+  for (const response of open) response.end();
+  await Promise.all(files);
 });
 
 test("why there is nothing is said: a wrong token, no playlist, nothing there", async (t) => {

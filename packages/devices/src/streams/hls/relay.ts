@@ -1,6 +1,8 @@
-import { createHmac, randomBytes } from "node:crypto";
+import { hash, randomBytes } from "node:crypto";
 import { DEVICES_LIMITS, type StreamStatus } from "@backplane/contract/devices";
+import { createAllowance } from "@backplane/kit/allowance";
 import type { Clock } from "@backplane/kit/clock";
+import { limitConcurrency } from "@backplane/kit/concurrency";
 import type { Network } from "../../sources/link.ts";
 import { createAudience } from "../audience.ts";
 import type { Pulled } from "../puller.ts";
@@ -9,12 +11,26 @@ import { type HlsFile, type NoFile, PLAYLIST, PLAYLIST_TYPE } from "./files.ts";
 import { rewritePlaylist, targetMsOf } from "./rewrite.ts";
 
 const { maxPlaylistBytes, maxHlsFileBytes } = DEVICES_LIMITS;
-/** A playlist is asked for at most this often, however many look. */
+/** A playlist is asked for at most this often, however many look; a long one less often. */
 const FRESH_MS = 500;
-/** Addresses that playlists have named; the oldest are forgotten. */
+const FRESH_NAMES = 500;
+/** Addresses that playlists have named, and their characters; the oldest are forgotten. */
 const MAX_NAMES = 20_000;
+const MAX_NAME_CHARACTERS = 4_194_304;
+/** Files in memory, however small. */
+const MAX_KEPT = 2_000;
+/** What playlists may name: writing them anew takes our time. A kilobyte counts as a name. */
+const NAMES = { burst: 10_000, perSecond: 2_000 } as const;
+/**
+ * What a server may send: 128 Mbit/s, and what a player asks for at its start. Each piece counts as more than its bytes: very
+ * many small ones would keep this server busy as well.
+ */
+const TRAFFIC = { burst: 67_108_864, perSecond: 16_777_216 } as const;
+const MIN_PIECE_BYTES = 2_048;
+/** Files that are asked for at a time, and that wait: a playlist may name as many servers as it likes. */
+const FETCHES = { atOnce: 8, maxWaiting: 100 } as const;
 
-type Kept = { atMs: number; isList: boolean; size: number; file: Promise<Fetched> };
+type Kept = { atMs: number; freshMs: number; size: number; file: Promise<Fetched>; list?: string | undefined };
 
 export type RelayOptions = {
   address: string;
@@ -34,8 +50,14 @@ export type RelayOptions = {
  */
 export function createRelay({ address, token, network, maxBytes, now, onStatus, onEnd }: RelayOptions): Pulled {
   const fetcher = createFetch(network, address, token);
-  const secret = randomBytes(16);
-  const addresses = new Map<string, string>([[PLAYLIST, address]]);
+  const secret = randomBytes(16).toString("hex");
+  const addresses = new Map<string, string>();
+  let characters = 0;
+  const allowance = createAllowance({ ...NAMES, now });
+  const traffic = createAllowance({ ...TRAFFIC, now });
+  const inTurn = limitConcurrency({ ...FETCHES, whenFull: () => new Error(BUSY) });
+  /** Bytes of files that are on their way. */
+  let arriving = 0;
   const kept = new Map<string, Kept>();
   let status: StreamStatus = { state: "connecting" };
   let targetMs = 0;
@@ -54,56 +76,83 @@ export function createRelay({ address, token, network, maxBytes, now, onStatus, 
 
   /** Always the same for one address, so that players see that they have it already. */
   function nameOf(found: string): string {
-    const ending = /\.[a-z0-9]{1,5}$/.exec(new URL(found).pathname)?.[0] ?? "";
-    const name = `${createHmac("sha256", secret).update(found).digest("hex").slice(0, 32)}${ending}`;
-    addresses.delete(name);
+    const ending = ENDING.exec(found)?.[1] ?? "";
+    const name = `${hash("sha256", `${secret} ${found}`).slice(0, 32)}${ending}`;
+    if (!addresses.delete(name)) characters += found.length;
     addresses.set(name, found);
-    if (addresses.size > MAX_NAMES) forgetOldest();
+    for (const [oldest, forgotten] of addresses) {
+      if (addresses.size <= MAX_NAMES && characters <= MAX_NAME_CHARACTERS) break;
+      addresses.delete(oldest);
+      characters -= forgotten.length;
+    }
     return name;
   }
 
-  function forgetOldest(): void {
-    for (const name of addresses.keys()) {
-      if (name === PLAYLIST) continue;
-      addresses.delete(name);
-      return;
+  async function fetchFile(found: string, most: number): Promise<Fetched> {
+    let mine = 0;
+    try {
+      return await fetcher.get(found, most, (bytes) => {
+        if (!traffic.take(Math.max(bytes, MIN_PIECE_BYTES))) throw new Error(TOO_MUCH);
+        if (arriving + bytes > Math.max(maxBytes(), maxHlsFileBytes)) throw new Error(BUSY);
+        mine += bytes;
+        arriving += bytes;
+      });
+    } finally {
+      arriving -= mine;
     }
   }
 
-  function fetchOnce(found: string, isList: boolean): Promise<Fetched> {
+  function fetchOnce(found: string, isList: boolean): Kept {
     const before = kept.get(found);
-    if (before && (!before.isList || now() - before.atMs < FRESH_MS)) return before.file;
+    if (before && now() - before.atMs < before.freshMs) return before;
     const one: Kept = {
-      ...{ atMs: now(), isList, size: 0 },
-      file: fetcher.get(found, isList ? maxPlaylistBytes : maxHlsFileBytes),
+      ...{ atMs: now(), freshMs: isList ? FRESH_MS : Number.POSITIVE_INFINITY, size: found.length },
+      file: inTurn(() => fetchFile(found, isList ? maxPlaylistBytes : maxHlsFileBytes)),
     };
     kept.delete(found);
     kept.set(found, one);
     one.file.then(
       (fetched) => {
-        one.size = fetched.bytes.length;
-        one.isList ||= isPlaylist(fetched);
+        one.size += fetched.bytes.length;
         let all = [...kept.values()].reduce((sum, { size }) => sum + size, 0);
         for (const [key, { size }] of kept) {
-          if (all <= maxBytes() || key === found) break;
+          if ((all <= maxBytes() && kept.size <= MAX_KEPT) || key === found) break;
           kept.delete(key);
           all -= size;
         }
       },
       () => kept.get(found) === one && kept.delete(found),
     );
-    return one.file;
+    return one;
+  }
+
+  /** The playlist with our names, or undefined: the file is none. Written once, however many ask for it. */
+  function listOf(one: Kept, { bytes, address: at }: Fetched): string | undefined {
+    if (one.list !== undefined || !isPlaylist(bytes)) return one.list;
+    one.freshMs = FRESH_MS;
+    let names = 0;
+    const spend = (count: number) => {
+      if (!allowance.take(count)) throw new Error(TOO_MANY_NAMES);
+    };
+    if (bytes.length > maxPlaylistBytes) throw new Error(TOO_MANY_NAMES);
+    spend(Math.ceil(bytes.length / 1_024));
+    one.list = rewritePlaylist(bytes.toString("utf8"), at, (found) => {
+      spend(1);
+      names += 1;
+      return nameOf(found);
+    });
+    one.freshMs = FRESH_MS * Math.max(1, Math.ceil(names / FRESH_NAMES));
+    return one.list;
   }
 
   async function file(name: string): Promise<HlsFile | NoFile | undefined> {
-    const found = addresses.get(name);
-    if (found === undefined || isClosed) return undefined;
     const isFirst = name === PLAYLIST;
+    const found = isFirst ? address : addresses.get(name);
+    if (found === undefined || isClosed) return undefined;
     try {
-      const fetched = await fetchOnce(found, isFirst || name.endsWith(".m3u8"));
-      const list = isPlaylist(fetched)
-        ? rewritePlaylist(fetched.bytes.toString("utf8"), fetched.address, nameOf)
-        : undefined;
+      const one = fetchOnce(found, isFirst || name.endsWith(".m3u8"));
+      const fetched = await one.file;
+      const list = listOf(one, fetched);
       if (list === undefined && isFirst)
         throw new Error("There is no HLS playlist at this address: its first line would be #EXTM3U.");
       if (list === undefined) return { type: "application/octet-stream", bytes: fetched.bytes };
@@ -135,4 +184,10 @@ export function createRelay({ address, token, network, maxBytes, now, onStatus, 
 }
 
 /** By its beginning: servers name playlists by many types. */
-const isPlaylist = ({ bytes }: Fetched): boolean => bytes.toString("latin1", 0, 7) === "#EXTM3U";
+const isPlaylist = (bytes: Buffer): boolean => bytes.toString("latin1", 0, 7) === "#EXTM3U";
+/** Of a path, without what is asked for behind it. */
+const ENDING = /^[^?#]*(\.[a-z0-9]{1,5})(?:[?#]|$)/;
+
+const BUSY = "Too many files of this stream are on their way. Try again.";
+const TOO_MUCH = "The server of this stream sends more than 128 Mbit/s, or very many small pieces.";
+const TOO_MANY_NAMES = "The playlists of this stream name very many files. Use one with fewer.";
