@@ -16,6 +16,7 @@ const KEPT_BUILDS = 3;
 const NOT_BUNDLED = ["@mdi/js", "@napi-rs/image", "@tesseract.js-data/eng", "@zumer/snapdom", "sharp", "tesseract.js"];
 /** Started by programs, from the file of this name next to them. */
 const THREADS = {
+  "schematic-thread": "packages/panels/src/schematics/schematic-thread.ts",
   "media-thread": "packages/devices/src/streams/media-thread.ts",
   "examine-thread": "packages/registry/src/server/publishing/examine-thread.ts",
   "take-archives-thread": "packages/registry/src/repository/building/take-archives-thread.ts",

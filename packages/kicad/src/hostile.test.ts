@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readNets } from "./nets/index.ts";
-import { readDesign, readSchematic } from "./schematic/index.ts";
+import { MAX_PINS, readDesign, readSchematic } from "./schematic/index.ts";
 import { FileFault, readTree } from "./sexpr/index.ts";
 import { crowded } from "./testing/crowded.ts";
 
@@ -33,4 +33,25 @@ test("names that objects have by birth are plain names", () => {
   const sheet = readSchematic(text);
   assert.equal(sheet.paper.widthMm, 297);
   assert.ok(readNets(readDesign("x.kicad_sch", () => text)).nets.some(({ name }) => name === "/constructor"));
+});
+
+test("a small file whose symbols have very many pins together is refused", () => {
+  const pins = "(pin a b)".repeat(1_000);
+  const definition = `(lib_symbols (symbol "A:B" (symbol "B_2_1" ${pins})))`;
+  const text = (count: number) =>
+    `(kicad_sch (version 20231120) ${definition}${'(symbol (lib_id "A:B"))'.repeat(count)})`;
+  assert.equal(readSchematic(text(MAX_PINS / 1_000)).items.length, MAX_PINS / 1_000);
+  assert.throws(() => readSchematic(text(MAX_PINS / 1_000 + 1)), /more than 250000 pins/);
+});
+
+test("a large sheet that is used very often is left out, and said", () => {
+  const sheet = (at: number) =>
+    `(sheet (uuid ${at}) (property "Sheetname" "S") (property "Sheetfile" "leaf.kicad_sch"))`;
+  const texts = new Map([
+    ["x.kicad_sch", `(kicad_sch (version 20231120) ${Array.from({ length: 600 }, (_, at) => sheet(at)).join("")})`],
+    ["leaf.kicad_sch", `(kicad_sch (version 20231120) ${"(junction)".repeat(2_000)})`],
+  ]);
+  const { sheets, faults } = readDesign("x.kicad_sch", (name) => texts.get(name));
+  assert.equal(sheets.length, 1 + 499);
+  assert.match(faults[0]?.reason ?? "", /more than 1000000 items/);
 });

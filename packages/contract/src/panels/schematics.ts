@@ -10,6 +10,8 @@ export const SCHEMATIC_LIMITS = {
   maxFiles: 200,
   /** Symbols, nets and findings in one answer, each. */
   maxListed: 2_000,
+  /** Of an answer with all of them. */
+  maxViewCharacters: 16_777_216,
   maxEdits: 20,
   maxTextLength: 1_000,
 } as const;

@@ -6,6 +6,9 @@ import { partsOf, placePins, referenceShown } from "./symbols.ts";
 /** Sheets of one design, at most, each use counted. KiCad's largest demos have about 50. */
 export const MAX_SHEETS = 1000;
 
+/** Items of all sheets, each use counted: a sheet with very many that is used very often would never be read to its end. */
+const MAX_ITEMS = 1_000_000;
+
 /** One use of a sheet. A file that is used twice has two instances. */
 export interface SheetInstance {
   /** `/` and the uuids from the root sheet down to this one, as KiCad 7 and later write it. */
@@ -62,17 +65,33 @@ export function readDesign(rootFile: string, open: OpenFile): Design {
   const sheets: SheetInstance[] = [];
   const faults: SheetFault[] = [];
   const waiting = [root];
+  let left = MAX_ITEMS - sizeOf(schematic);
   for (let parent = waiting.pop(); parent !== undefined; parent = waiting.pop()) {
     sheets.push(parent);
     const below: SheetInstance[] = [];
     for (const sheet of itemsOf(parent.schematic, "sheet")) {
       const found = openSheet(parent, sheet, read, open, sheets.length + waiting.length + below.length);
+      const size = typeof found === "string" ? 0 : sizeOf(found.schematic);
       if (typeof found === "string") faults.push({ sheet, parent, reason: found });
-      else below.push(found);
+      else if (size > left) faults.push({ sheet, parent, reason: `The sheets have more than ${MAX_ITEMS} items` });
+      else {
+        left -= size;
+        below.push(found);
+      }
     }
     waiting.push(...below.reverse());
   }
   return { project: (rootFile.split("/").at(-1) ?? "").replace(/\.kicad_sch$/, ""), sheets, faults };
+}
+
+const sizes = new WeakMap<Schematic, number>();
+/** Items, and pins of symbols. */
+function sizeOf(schematic: Schematic): number {
+  const known = sizes.get(schematic);
+  if (known !== undefined) return known;
+  const pins = itemsOf(schematic, "symbol").reduce((sum, { library }) => sum + (library?.pinCount ?? 0), 0);
+  sizes.set(schematic, schematic.items.length + pins);
+  return schematic.items.length + pins;
 }
 
 function openSheet(

@@ -31,7 +31,7 @@ export {
   readLibrarySymbol,
   readSymbolLibrary,
 } from "./library.ts";
-export { itemsOf, type Paper, readSchematic, type Schematic, type TitleBlock } from "./read.ts";
+export { itemsOf, MAX_PINS, type Paper, readSchematic, type Schematic, type TitleBlock } from "./read.ts";
 export { imageData } from "./read-item.ts";
 export type { Colour, Fill, Shape, Stroke, Text, TextBox, TextEffects } from "./shapes.ts";
 export { partsOf, placePin, referenceShown, valueShown } from "./symbols.ts";

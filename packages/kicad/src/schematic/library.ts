@@ -62,6 +62,8 @@ export interface LibrarySymbol {
   readonly parts: readonly LibraryPart[];
   /** Units, at least 1. */
   readonly unitCount: number;
+  /** Of all units and body styles. */
+  readonly pinCount: number;
 }
 
 const DEFAULT_PIN_NAME_OFFSET_MM = 0.508;
@@ -89,6 +91,7 @@ export function readLibrarySymbol(node: List): LibrarySymbol {
       [shapes, texts, textBoxes, pins].some((things) => things.length > 0),
     ),
     unitCount: parts.reduce((most, part) => Math.max(most, part.unit), 1),
+    pinCount: parts.reduce((sum, part) => sum + part.pins.length, 0),
   };
 }
 

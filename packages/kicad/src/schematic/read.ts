@@ -64,7 +64,13 @@ const PAPERS: Readonly<Record<string, readonly [number, number]>> = {
   GERBER: [812.8, 812.8],
 };
 
-/** Throws a FileFault for text that is not a KiCad schematic. */
+/**
+ * Pins of the definitions of all symbols of a file, at most. Each symbol has those of its definition, so that a small file could
+ * have any number. KiCad's largest demos have some thousands.
+ */
+export const MAX_PINS = 250_000;
+
+/** Throws a FileFault for text that is not a KiCad schematic, or that has far too many pins. */
 export function readSchematic(text: string): Schematic {
   const root = readTree(text);
   if (nameOf(root) !== "kicad_sch") throw faultAt(text, root.start, "This is not a KiCad schematic");
@@ -75,9 +81,13 @@ export function readSchematic(text: string): Schematic {
     definitions.set(textAt(node, 1) ?? "", readLibrarySymbol(node));
   }
   const items: Item[] = [];
+  let pins = 0;
   for (const node of root.items) {
     const item = node.kind === "list" ? readItem(node, definitions) : undefined;
-    if (item !== undefined) items.push(item);
+    if (item === undefined) continue;
+    if (item.kind === "symbol") pins += item.library?.pinCount ?? 0;
+    if (pins > MAX_PINS) throw faultAt(text, item.node.start, `The symbols have more than ${MAX_PINS} pins`);
+    items.push(item);
   }
   return {
     text,

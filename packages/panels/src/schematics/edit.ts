@@ -24,31 +24,31 @@ import {
   referenceOf,
 } from "@backplane/kicad/schematic";
 import { applySplices, type Splice } from "@backplane/kicad/sexpr";
-import { readOrRefuse, refused } from "./open-design.ts";
-
-/** Gives the text of a symbol library of the project. */
-export type OpenLibrary = (path: string) => Promise<string | undefined>;
+import type { OpenText } from "./desk.ts";
+import { readOrRefuse, refused } from "./refused.ts";
 
 /** Makes edits one after the other on one sheet; throws when one of them cannot be made, and then none is. */
 export async function editSheet(
   path: string,
   text: string,
   edits: readonly SchematicEdit[],
-  openLibrary: OpenLibrary,
+  openLibrary: OpenText,
 ): Promise<{ text: string; added: string[] }> {
   const read = (now: string) => readOrRefuse(() => readDesign(path, (name) => (name === path ? now : undefined)));
-  const before = new Set(itemsIn(read(text)).map(({ uuid }) => uuid));
+  let design = read(text);
+  const before = new Set(itemsIn(design).map(({ uuid }) => uuid));
   let now = text;
   for (const [at, edit] of edits.entries()) {
-    const library = edit.do === "add_symbol" ? await findSymbol(read(now), edit, openLibrary) : undefined;
+    const library = edit.do === "add_symbol" ? await findSymbol(design, edit, openLibrary) : undefined;
     try {
-      now = applySplices(now, splicesOf(read(now), edit, library));
+      now = applySplices(now, splicesOf(design, edit, library));
     } catch (fault) {
       if (fault instanceof EditFault) throw refused(`Edit ${at + 1}, ${edit.do}: ${fault.message}`);
       throw fault;
     }
+    design = read(now);
   }
-  const added = itemsIn(read(now)).flatMap(({ uuid }) => (uuid === "" || before.has(uuid) ? [] : [uuid]));
+  const added = itemsIn(design).flatMap(({ uuid }) => (uuid === "" || before.has(uuid) ? [] : [uuid]));
   return { text: now, added };
 }
 
@@ -134,7 +134,7 @@ function pinAt(design: Design, name: string): Point {
 async function findSymbol(
   design: Design,
   { libId, library }: Extract<SchematicEdit, { do: "add_symbol" }>,
-  openLibrary: OpenLibrary,
+  openLibrary: OpenText,
 ): Promise<LibrarySymbol | undefined> {
   const known = sheetOf(design).schematic.definitions.get(libId);
   if (known !== undefined || library === undefined) return known;

@@ -1,7 +1,5 @@
 import { createHash } from "node:crypto";
 import { EditedSchematic, EditSchematic, SchematicView, WorkspaceParams } from "@backplane/contract/panels";
-import { checkDesign } from "@backplane/kicad/erc";
-import { readDesign } from "@backplane/kicad/schematic";
 import type { App } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
 import { Type } from "typebox";
@@ -10,10 +8,9 @@ import { createOneWriter } from "../files/one-writer.ts";
 import { checkPrecondition } from "../files/preconditions.ts";
 import { refuseMore } from "../files/routes.ts";
 import { about, aboutReading, CHANGING, CURRENT, READING } from "../route-options.ts";
-import type { Services } from "../services.ts";
-import { editSheet } from "./edit.ts";
-import { openDesign, readProjectText } from "./open-design.ts";
-import { viewOf } from "./view.ts";
+import type { Services, Workspace } from "../services.ts";
+import { type OpenText, openDesk } from "./desk.ts";
+import { readProjectText } from "./project-text.ts";
 
 const ONE = `${CURRENT}/schematics/*`;
 const Params = Type.Object({ ...WorkspaceParams.properties, "*": Type.String({ examples: ["board.kicad_sch"] }) });
@@ -31,6 +28,12 @@ export function serveSchematics(
   { workspaces, files, usage, log, bus }: Pick<Services, "workspaces" | "files" | "usage" | "log" | "bus">,
 ): void {
   const oneWriter = createOneWriter(bus.claims);
+  const desk = openDesk();
+  app.addHook("onClose", desk.close);
+  const opener =
+    (workspace: Workspace): OpenText =>
+    async (path) =>
+      (await readProjectText(files, workspace, expectPath(path).path))?.text;
 
   app.get(
     ONE,
@@ -41,11 +44,16 @@ export function serveSchematics(
         ...{ params: Params, response: { 200: SchematicView } },
       },
     },
-    async (request) => {
-      const { workspace } = await workspaces.open(request);
+    async (request, reply) => {
+      const { workspace, caller } = await workspaces.open(request);
       const { path } = expectPath(request.params["*"]);
-      const { design, etag } = await openDesign(files, workspace, path);
-      return viewOf(path, etag, design);
+      const shown = await desk.inTurn(caller.userId, async (work) => {
+        const root = await readProjectText(files, workspace, path);
+        if (!root) throw new Problem("file-unknown");
+        const { text, etag } = root;
+        return work({ do: "view", path, text, etag }, opener(workspace));
+      });
+      return reply.type("application/json; charset=utf-8").send(shown as never);
     },
   );
 
@@ -67,28 +75,27 @@ export function serveSchematics(
       const { path } = expectPath(request.params["*"]);
       const { etag, edits } = request.body;
       const folder = files.folderOf(workspace);
-      const saved = await oneWriter(folder, path, async () => {
-        const before = await readProjectText(files, workspace, path);
-        if (!before) throw new Problem("file-unknown");
-        checkPrecondition({ kind: "is", tags: [etag] }, before.etag);
-        const edited = await editSheet(path, before.text, edits, async (library) => {
-          return (await readProjectText(files, workspace, expectPath(library).path))?.text;
-        });
-        const bytes = Buffer.from(edited.text);
-        const more = bytes.length - before.size;
-        if (more > 0) await refuseMore(folder, { files: 0, bytes: more });
-        await usage.changing(workspace.ownerId, more, () => files.write(workspace, path, bytes));
-        return { ...edited, etag: `"${createHash("sha256").update(bytes).digest("hex")}"` };
-      });
+      const saved = await desk.inTurn(caller.userId, (work) =>
+        oneWriter(folder, path, async () => {
+          const before = await readProjectText(files, workspace, path);
+          if (!before) throw new Problem("file-unknown");
+          checkPrecondition({ kind: "is", tags: [etag] }, before.etag);
+          const done = await work({ do: "edit", path, text: before.text, edits }, opener(workspace));
+          const { text, ...edited } = JSON.parse(done) as { text: string; added: string[]; errors: number };
+          const bytes = Buffer.from(text);
+          const more = bytes.length - before.size;
+          if (more > 0) await refuseMore(folder, { files: 0, bytes: more });
+          await usage.changing(workspace.ownerId, more, () => files.write(workspace, path, bytes));
+          return { ...edited, etag: `"${createHash("sha256").update(bytes).digest("hex")}"` };
+        }),
+      );
       log.note(
         workspace.id,
         "info",
         "files",
         `${path} edited by ${caller.userName}: ${edits.map((edit) => edit.do).join(", ")}`,
       );
-      const findings = checkDesign(readDesign(path, (name) => (name === path ? saved.text : undefined)));
-      const errors = findings.filter(({ severity, rule }) => severity === "error" && rule !== "missing_sheet").length;
-      return { path, etag: saved.etag, added: saved.added, errors };
+      return { path, ...saved };
     },
   );
 }

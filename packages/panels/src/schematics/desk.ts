@@ -1,0 +1,110 @@
+import { extname } from "node:path";
+import { Worker } from "node:worker_threads";
+import type { SchematicEdit } from "@backplane/contract/panels";
+import { limitConcurrency, queueByKey } from "@backplane/kit/concurrency";
+import { tooManyRequests } from "@backplane/kit/http";
+import { refused } from "./refused.ts";
+
+/** What is done with a schematic. Each is answered with JSON. */
+export type Task = { path: string; text: string } & (
+  | { do: "view"; etag: string }
+  | { do: "edit"; edits: readonly SchematicEdit[] }
+);
+export type ToThread = { task: Task } | { opened: string | undefined } | { isBroken: true };
+export type FromThread = { open: string } | { done: string } | { refused: string } | { fault: string };
+
+/** Gives the text of another file of the project; undefined: there is none. */
+export type OpenText = (path: string) => Promise<string | undefined>;
+export type Work = (task: Task, open: OpenText) => Promise<string>;
+
+/** Next to this file, as TypeScript or built. */
+const THREAD = `./schematic-thread${extname(import.meta.url)}`;
+/** A hostile file of some kilobytes can ask for any amount of time and memory. */
+const MAX_WORK_MS = 20_000;
+const MAX_THREAD_MEMORY_MB = 512;
+/** Of all, and of one person, who has one at a time: others do not wait for a person who sends hostile files. */
+const AT_ONCE = 2;
+const MAX_WAITING = 32;
+const MAX_WAITING_PER_PERSON = 8;
+const BUSY_MS = 1_000;
+
+export type Desk = {
+  /** Waits for the turn of this person, whose work is then done at once. */
+  inTurn<T>(userId: string, use: (work: Work) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+};
+
+/** Reads, checks and changes schematics in threads, because that may take seconds. */
+export function openDesk({ maxWorkMs = MAX_WORK_MS } = {}): Desk {
+  const whenFull = () => tooManyRequests(BUSY_MS);
+  const ofPerson = queueByKey({ maxWaiting: MAX_WAITING_PER_PERSON, whenFull });
+  const ofAll = limitConcurrency({ atOnce: AT_ONCE, maxWaiting: MAX_WAITING, whenFull });
+  const idle: Worker[] = [];
+  const all = new Set<Worker>();
+
+  function start(): Worker {
+    const thread = new Worker(new URL(THREAD, import.meta.url), {
+      resourceLimits: { maxOldGenerationSizeMb: MAX_THREAD_MEMORY_MB },
+    });
+    all.add(thread);
+    // Told to whoever waits for it.
+    thread.on("error", () => {});
+    thread.once("exit", () => {
+      all.delete(thread);
+      const at = idle.indexOf(thread);
+      if (at !== -1) idle.splice(at, 1);
+    });
+    return thread;
+  }
+
+  const work: Work = async (task, open) => {
+    const thread = idle.pop() ?? start();
+    thread.ref();
+    const timer = setTimeout(() => void thread.terminate(), maxWorkMs);
+    const ended = await endOf(thread, task, open).finally(() => clearTimeout(timer));
+    if (all.has(thread)) {
+      thread.unref();
+      idle.push(thread);
+    }
+    return ended();
+  };
+
+  return {
+    inTurn: (userId, use) => ofPerson.run(userId, () => ofAll(() => use(work))),
+    async close() {
+      await Promise.all([...all].map((thread) => thread.terminate()));
+    },
+  };
+}
+
+const TOO_MUCH = "The schematic takes too long, or too much memory. Split it into smaller sheets, or make fewer edits.";
+
+/** When the thread can be given something else, or has ended. What is returned gives the result, or throws why there is none. */
+function endOf(thread: Worker, task: Task, open: OpenText): Promise<() => string> {
+  const { promise, resolve } = Promise.withResolvers<() => string>();
+  const send = (message: ToThread) => thread.postMessage(message);
+  const fail = (error: unknown) => () => {
+    throw error;
+  };
+  let fault: unknown;
+  const hear = (message: FromThread): void => {
+    if ("done" in message) resolve(() => message.done);
+    else if ("refused" in message) resolve(fail(refused(message.refused)));
+    else if ("fault" in message) resolve(fail(fault ?? new Error(message.fault)));
+    else
+      open(message.open).then(
+        (opened) => send({ opened }),
+        (error: unknown) => {
+          fault = error;
+          send({ isBroken: true });
+        },
+      );
+  };
+  const hearFault = (error: NodeJS.ErrnoException): void => {
+    fault = error.code === "ERR_WORKER_OUT_OF_MEMORY" ? undefined : error;
+  };
+  const hearExit = () => resolve(fail(fault ?? refused(TOO_MUCH)));
+  thread.on("message", hear).on("error", hearFault).once("exit", hearExit);
+  send({ task });
+  return promise.finally(() => thread.off("message", hear).off("error", hearFault).off("exit", hearExit));
+}

@@ -1,0 +1,51 @@
+import { parentPort } from "node:worker_threads";
+import { SCHEMATIC_LIMITS } from "@backplane/contract/panels";
+import { checkDesign } from "@backplane/kicad/erc";
+import { readDesign } from "@backplane/kicad/schematic";
+import { Problem } from "@backplane/kit/problems";
+import type { FromThread, OpenText, Task, ToThread } from "./desk.ts";
+import { editSheet } from "./edit.ts";
+import { openDesign } from "./open-design.ts";
+import { refused } from "./refused.ts";
+import { viewOf } from "./view.ts";
+
+const { maxSheetBytes, maxViewCharacters } = SCHEMATIC_LIMITS;
+
+let opened: PromiseWithResolvers<string | undefined> | undefined;
+const tell = (message: FromThread): void => parentPort?.postMessage(message);
+
+parentPort?.on("message", (message: ToThread) => {
+  if ("task" in message) void answer(message.task);
+  else if ("isBroken" in message) opened?.reject(new Error("A file could not be opened."));
+  else opened?.resolve(message.opened);
+});
+
+const open: OpenText = (path) => {
+  opened = Promise.withResolvers();
+  tell({ open: path });
+  return opened.promise;
+};
+
+async function answer(task: Task): Promise<void> {
+  try {
+    tell({ done: task.do === "view" ? await view(task) : await edit(task) });
+  } catch (error) {
+    if (error instanceof Problem) tell({ refused: error.detail ?? error.message });
+    else tell({ fault: String(error) });
+  }
+}
+
+async function view({ path, etag, text }: Extract<Task, { do: "view" }>): Promise<string> {
+  const shown = JSON.stringify(viewOf(path, etag, await openDesign(path, text, open)));
+  if (shown.length > maxViewCharacters) throw refused("The schematic has more text than can be shown at once.");
+  return shown;
+}
+
+async function edit({ path, text, edits }: Extract<Task, { do: "edit" }>): Promise<string> {
+  const edited = await editSheet(path, text, edits, open);
+  if (Buffer.byteLength(edited.text) > maxSheetBytes)
+    throw refused(`${path} would have more than ${maxSheetBytes / 1_048_576} MB.`);
+  const findings = checkDesign(readDesign(path, (name) => (name === path ? edited.text : undefined)));
+  const errors = findings.filter(({ severity, rule }) => severity === "error" && rule !== "missing_sheet").length;
+  return JSON.stringify({ ...edited, errors });
+}
