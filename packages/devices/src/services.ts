@@ -258,6 +258,9 @@ export type SharedControl = Omit<Control, "renew" | "arm" | "close"> & {
 /** A recording began, grew, ended or was renamed; or was removed. */
 export type RecordingNews = { recording: Recording } | { removed: string };
 
+/** `by`: the name of who records. `payer`: their id, for what one person may have; an older instance does not say it. */
+export type WantedRecording = NewRecording & { by: string; payer?: string };
+
 /** What makes the recordings of a workspace, on whichever instance its devices are. `recordings/` */
 export type Recorder = {
   /** What a process left that was killed is completed. */
@@ -265,7 +268,7 @@ export type Recorder = {
   /** The one that is being made now. */
   current(): Recording | null;
   /** Throws what is in the way as a Problem. */
-  start(wanted: NewRecording & { by: string }): Promise<Recording>;
+  start(wanted: WantedRecording): Promise<Recording>;
   /** One that has ended already is answered as it is. */
   stop(id: string): Promise<Recording>;
   rename(id: string, name: string): Promise<Recording>;

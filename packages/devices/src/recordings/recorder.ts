@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { rm } from "node:fs/promises";
-import { DEVICES_LIMITS, type NewRecording, type Recording } from "@backplane/contract/devices";
+import { DEVICES_LIMITS, type Recording } from "@backplane/contract/devices";
 import type { Clock } from "@backplane/kit/clock";
 import { createListeners, queueByKey } from "@backplane/kit/concurrency";
 import { Problem } from "@backplane/kit/problems";
 import type { KeepingModel } from "../model/model.ts";
-import type { Recorder, RecordingNews } from "../services.ts";
+import type { Recorder, RecordingNews, WantedRecording } from "../services.ts";
 import type { RecordingFiles } from "./files.ts";
 import { earliestMs, type Memory } from "./memory.ts";
 import { completeRecording, recoverRecordings } from "./recover.ts";
@@ -61,13 +61,13 @@ export function openRecorder(options: RecorderOptions): HeldRecorder {
     void store.update(one.stored.id, { endMs, bytes, summary }).catch(onFault);
   }
 
-  async function write(stored: StoredRecording, wanted: NewRecording, maxBytes: number): Promise<Writing> {
+  async function write(stored: StoredRecording, wanted: WantedRecording, maxBytes: number): Promise<Writing> {
     const path = await files.pathFor(workspaceId, stored.id);
     const devices = wanted.devices === undefined ? undefined : new Set(wanted.devices);
     return startWriting({
       ...{ path, model, memory, fromMs: stored.startMs, devices, maxBytes, now, sync: files.sync, onGrown },
       // Of the past, there are no pictures in memory.
-      followVideos: wanted.keep ? undefined : followVideos,
+      followVideos: wanted.keep ? undefined : (take) => followVideos(take, wanted.payer),
       onEnded: (reason) => void inTurn(() => end(stored.id, reason)).catch(onFault),
     });
   }
@@ -85,7 +85,7 @@ export function openRecorder(options: RecorderOptions): HeldRecorder {
     return tell(ended);
   }
 
-  async function start(wanted: NewRecording & { by: string }): Promise<Recording> {
+  async function start(wanted: WantedRecording): Promise<Recording> {
     if (active && !wanted.keep) throw alreadyRecording(active);
     const missing = wanted.devices?.find((id) => !model.device(id));
     if (missing !== undefined) throw unknownDevice(missing);
@@ -186,7 +186,7 @@ async function spaceLeft({ workspaceId, store, files, maxBytes }: RecorderOption
   throw new Problem("recordings-full", { detail: "Remove recordings first, or set RECORDINGS_MAX_BYTES higher." });
 }
 
-function begin(wanted: NewRecording & { by: string }, { model, memory, now }: RecorderOptions): StoredRecording {
+function begin(wanted: WantedRecording, { model, memory, now }: RecorderOptions): StoredRecording {
   const nowMs = now();
   const sinceMs = nowMs - Math.min(keptMs, wanted.lastMs ?? (wanted.keep ? keptMs : 0));
   const name = wanted.name ?? `Recording ${new Date(nowMs).toISOString().slice(0, 19).replace("T", " ")}`;

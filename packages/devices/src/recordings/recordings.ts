@@ -38,7 +38,7 @@ export function openRecordings({
     hold: (workspaceId, parts) =>
       openRecorder({
         ...{ ...parts, workspaceId, store, files, maxBytes, now, onFault },
-        followVideos: (take) => followVideos(workspaceId, take),
+        followVideos: (...rest) => followVideos(workspaceId, ...rest),
         note: (level, message) => note(workspaceId, level, "devices", message),
       }),
     async list(workspaceId) {

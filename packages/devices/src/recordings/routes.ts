@@ -101,7 +101,7 @@ function serveMaking(app: App, routes: RecordingRoutes): void {
     },
     async (request, reply) => {
       const { hub, caller } = await open(request, "control");
-      const recording = await hub.recorder.start({ ...request.body, by: caller.userName });
+      const recording = await hub.recorder.start({ ...request.body, by: caller.userName, payer: caller.userId });
       return reply.code(201).send(recording);
     },
   );

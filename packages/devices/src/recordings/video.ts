@@ -17,8 +17,8 @@ const SCHEMA = Buffer.from(
   }),
 );
 
-/** Gets the pictures of the streams that are recorded, until what is returned is called. */
-export type FollowVideos = (take: (stream: string, picture: Picture) => void) => () => void;
+/** Gets the pictures of the streams that are recorded, until what is returned is called. `payer`: the person who records. */
+export type FollowVideos = (take: (stream: string, picture: Picture) => void, payer?: string) => () => void;
 
 export const videoTopicOf = (stream: string): string => `/streams/${stream}/video`;
 

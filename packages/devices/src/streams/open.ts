@@ -20,7 +20,7 @@ const RTSP_PORTS = [554, 322];
 export type OpenStreams = {
   addRoutes(scope: App): void;
   /** Gets the pictures of the streams of a workspace that are recorded, until what is returned is called. */
-  record(workspaceId: string, take: (stream: string, picture: Picture) => void): () => void;
+  record(workspaceId: string, take: (stream: string, picture: Picture) => void, payer?: string): () => void;
   removeOf(workspaceId: string): Promise<void>;
   close(): Promise<void>;
 };
@@ -33,16 +33,17 @@ export async function openStreams(
   const store = createStreamStore(database);
   const ffmpeg = createFfmpeg(now);
   const network = openNetwork(settings, { allow: settings.streamAllow, ports: RTSP_PORTS });
+  const note = (workspaceId: string, level: "info" | "warn", message: string) =>
+    dependencies.note(workspaceId, level, "devices", message);
   const book = await openStreamBook({
-    ...dependencies,
+    ...{ ...dependencies, note },
     ...{ adapters: STREAM_ADAPTERS, tools: { network, ffmpeg }, media: openMedia(placeOf(settings), onFault) },
-    note: (workspaceId, level, message) => dependencies.note(workspaceId, level, "devices", message),
   });
   metrics.gauge("backplane_streams", "Streams of cameras that this instance gets", book.pulled);
   metrics.gauge("backplane_stream_viewers", "Who looks at streams of this instance", book.viewers);
   return {
     addRoutes: (scope) => serveStreams(scope, { ...dependencies, adapters: STREAM_ADAPTERS, store, book, ffmpeg }),
-    record: createVideoRecorder({ store, book, onFault }),
+    record: createVideoRecorder({ store, book, note, onFault }),
     async removeOf(workspaceId) {
       await book.changed(workspaceId);
       await store.removeOf(workspaceId);

@@ -1,6 +1,7 @@
 import { DEVICES_LIMITS } from "@backplane/contract/devices";
+import { Problem } from "@backplane/kit/problems";
 import type { Picture } from "./picture.ts";
-import type { StreamStore } from "./store.ts";
+import type { StoredStream, StreamStore } from "./store.ts";
 import type { Recorded, StreamBook } from "./streams.ts";
 
 const { maxRecordedStreams } = DEVICES_LIMITS;
@@ -9,10 +10,16 @@ const LOOK_MS = 2_000;
 
 /** The streams of a workspace whose setting says that they are recorded, also those that are switched on meanwhile. */
 export const createVideoRecorder =
-  (options: { store: Pick<StreamStore, "list">; book: Pick<StreamBook, "record">; onFault(error: unknown): void }) =>
-  (workspaceId: string, take: (stream: string, picture: Picture) => void): (() => void) => {
-    const { store, book, onFault } = options;
+  (options: {
+    store: Pick<StreamStore, "list">;
+    book: Pick<StreamBook, "record">;
+    note(workspaceId: string, level: "warn", message: string): void;
+    onFault(error: unknown): void;
+  }) =>
+  (workspaceId: string, take: (stream: string, picture: Picture) => void, payer = workspaceId): (() => void) => {
+    const { store, book, note, onFault } = options;
     const recorded = new Map<string, Recorded>();
+    const refused = new Set<string>();
     let isOver = false;
 
     async function look(): Promise<void> {
@@ -24,12 +31,22 @@ export const createVideoRecorder =
         one.end();
         recorded.delete(name);
       }
-      for (const stream of wanted)
-        if (!recorded.has(stream.name))
-          recorded.set(
-            stream.name,
-            book.record(workspaceId, stream, (picture) => take(stream.name, picture)),
-          );
+      for (const stream of wanted) if (!recorded.has(stream.name)) begin(stream);
+    }
+
+    /** Where there is no room for another stream, the rest is recorded; it is tried again. */
+    function begin(stream: StoredStream): void {
+      const { name } = stream;
+      try {
+        recorded.set(
+          name,
+          book.record(workspaceId, stream, (picture) => take(name, picture), payer),
+        );
+      } catch (error) {
+        if (!(error instanceof Problem)) throw error;
+        if (!refused.has(name)) note(workspaceId, "warn", `The stream ${name} is not recorded: ${error.detail}`);
+        refused.add(name);
+      }
     }
     const lookAgain = () => void look().catch(onFault);
     lookAgain();

@@ -52,6 +52,15 @@ test("one person does not take the streams of everybody", async (t) => {
   assert.equal(await isRefused(tried("eve", "w9", 99)), false, "what was ended makes room");
 });
 
+test("who records in many workspaces takes no more streams than who looks", async (t) => {
+  const book = await openBook(t);
+  const record = (person: string, i: number) => book.record(`w${i}`, streamOf("door"), () => {}, person);
+  for (let i = 0; i < maxPulledPerPerson; i += 1) record("eve", i);
+  assert.throws(() => record("eve", 99), /for one person/);
+  record("ada", 99);
+  assert.equal(book.pulled(), maxPulledPerPerson + 1);
+});
+
 test("one person does not take the places of all viewers", async (t) => {
   const book = await openBook(t, true);
   const watch = (person: string, i: number) =>

@@ -41,7 +41,7 @@ export type StreamBook = {
   /** On whichever instance the viewer is. Undefined: there is none of this name, or none any more. */
   hlsFile(workspaceId: string, name: string, viewer: string, file: string): Promise<HlsFile | NoFile | undefined>;
   /** Gets its pictures from the next key picture on, until `end`; `isOver`: it was changed or removed. */
-  record(workspaceId: string, stream: StoredStream, take: (picture: Picture) => void): Recorded;
+  record(workspaceId: string, stream: StoredStream, take: (picture: Picture) => void, payer: string): Recorded;
   tryOut(workspaceId: string, stream: StoredStream, access: Access): Promise<TriedStream>;
   now(workspaceId: string, name: string): { status: StreamStatus; viewers: number };
   /** On whichever instance it is. */
@@ -95,7 +95,7 @@ export async function openStreamBook(options: {
     for (const [key, { atMs }] of heard) if (now() - atMs > HEARD_MS) heard.delete(key);
   }, SAY_MS).unref();
 
-  /** `payer`: the person, or the workspace that records, whose room it takes. */
+  /** `payer`: the person who looks or records, whose room it takes. */
   function pullerOf(workspaceId: string, stream: StoredStream, payer: string): Pulled {
     const key = keyOf(workspaceId, stream.name);
     const running = pullers.get(key);
@@ -237,10 +237,10 @@ export async function openStreamBook(options: {
       if (!isOver()) hls.add(viewer, { key: keyOf(workspaceId, stream.name), pulled, end });
       return viewer;
     },
-    record(workspaceId, stream, take) {
+    record(workspaceId, stream, take, payer) {
       const key = keyOf(workspaceId, stream.name);
       const viewer = randomUUID();
-      const { leave } = pullerOf(workspaceId, stream, workspaceId).join();
+      const { leave } = pullerOf(workspaceId, stream, payer).join();
       const takers = recorders.get(key) ?? new Set();
       recorders.set(key, takers.add(take));
       let isOver = false;

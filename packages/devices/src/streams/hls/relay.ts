@@ -80,12 +80,17 @@ export function createRelay({ address, token, network, maxBytes, now, onStatus, 
     const name = `${hash("sha256", `${secret} ${found}`).slice(0, 32)}${ending}`;
     if (!addresses.delete(name)) characters += found.length;
     addresses.set(name, found);
+    if (addresses.size > MAX_NAMES || characters > MAX_NAME_CHARACTERS) forgetOlder();
+    return name;
+  }
+
+  /** Some at once: the oldest ones are found by a look at all that were forgotten before. */
+  function forgetOlder(): void {
     for (const [oldest, forgotten] of addresses) {
-      if (addresses.size <= MAX_NAMES && characters <= MAX_NAME_CHARACTERS) break;
+      if (addresses.size <= 0.9 * MAX_NAMES && characters <= 0.9 * MAX_NAME_CHARACTERS) return;
       addresses.delete(oldest);
       characters -= forgotten.length;
     }
-    return name;
   }
 
   async function fetchFile(found: string, most: number): Promise<Fetched> {

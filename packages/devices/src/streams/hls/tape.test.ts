@@ -87,3 +87,16 @@ test("a camera with few key pictures is cut without them; one without parameters
   for (let i = 0; i < 100; i += 1) bare.take({ tMs: i * 40, isKey: i % 25 === 0, units: [Buffer.from([0x65])] });
   assert.deepEqual(partsOf(bare), []);
 });
+
+test("a camera with other parameters in every picture takes a limited amount of memory", () => {
+  const tape = createTape(() => 1e9);
+  play(tape, 0, 3);
+  for (let i = 0; i < 500; i += 1) {
+    const sequence = Buffer.concat([SPS, Buffer.alloc(1_000, 1 + (i % 250)), Buffer.from([i >> 8, i & 255])]);
+    tape.take(pictureAt(3_000 + 10 * i, true, sequence));
+  }
+  const known = Array.from({ length: 501 }, (_, i) => `init-${i}.mp4`).filter((name) => tape.file(name) !== undefined);
+  assert.deepEqual([known.length, known.at(-1)], [32, "init-500.mp4"]);
+  const named = linesOf(tape).flatMap((line) => /URI="(.*)"/.exec(line)?.[1] ?? []);
+  for (const name of named) assert.ok(known.includes(name), name);
+});

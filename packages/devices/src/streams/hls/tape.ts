@@ -7,6 +7,8 @@ import { type HlsFile, MP4_TYPE, PLAYLIST, PLAYLIST_TYPE, sampleOf } from "./fil
 const { hlsKeptMs, hlsPartMs, maxHlsPartMs } = DEVICES_LIMITS;
 /** Pictures that are further apart than this: the camera was away. */
 const GAP_MS = 1_000;
+/** Beginnings of files that are kept: a camera that changes its parameters all the time loses what it sent before. */
+const MAX_INITS = 32;
 /** How long a picture is shown that no other one follows. */
 const LAST_MS = 40;
 
@@ -57,17 +59,27 @@ export function createTape(maxBytes: () => number): Tape {
     waiting = 0;
   }
 
+  function dropPart(): void {
+    const oldest = parts.shift();
+    kept -= oldest?.bytes.length ?? 0;
+    if (oldest?.isNew) breaks += 1;
+  }
+
   function forget(): void {
     const newest = parts.at(-1);
     while (parts.length > 1 && newest) {
       const [oldest] = parts as [Part];
       if (newest.atMs - oldest.atMs <= hlsKeptMs && kept <= maxBytes()) break;
-      parts.shift();
-      kept -= oldest.bytes.length;
-      if (oldest.isNew) breaks += 1;
+      dropPart();
     }
     const [oldest] = parts;
     if (oldest) inits = inits.filter(({ number }) => number >= oldest.init);
+  }
+
+  function forgetInit(): void {
+    inits.shift();
+    const [first] = inits;
+    while (first && parts[0] && parts[0].init < first.number) dropPart();
   }
 
   /** False: nothing can be shown with these. */
@@ -81,6 +93,7 @@ export function createTape(maxBytes: () => number): Tape {
     if (!bytes) return false;
     isNew ||= before !== undefined;
     inits.push({ number: (before?.number ?? -1) + 1, sequence, picture, bytes });
+    if (inits.length > MAX_INITS) forgetInit();
     return true;
   }
 
