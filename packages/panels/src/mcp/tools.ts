@@ -13,6 +13,7 @@ import {
   type WorkspaceTools,
 } from "@backplane/kit/mcp";
 import { Type } from "typebox";
+import { expectPath } from "../files/file-path.ts";
 import { PANEL_ADVICE } from "./faults.ts";
 
 const text = (description: string, maxLength: number = PANELS_LIMITS.maxUrlLength) =>
@@ -28,7 +29,7 @@ const panelsOf = (kind: "webview" | "sandbox", { owner, repo }: WorkspaceCalls):
 
 const schematicPath = Type.String({ minLength: 1, maxLength: 500, description: "A .kicad_sch file of the project" });
 const schematicAt = (workspace: WorkspaceCalls, path: string): string =>
-  `${currentOf(workspace)}/schematics/${path.split("/").map(encodeURIComponent).join("/")}`;
+  `${currentOf(workspace)}/schematics/${expectPath(path).parts.map(encodeURIComponent).join("/")}`;
 const readSchematic = async (workspace: WorkspaceCalls, path: string): Promise<SchematicView> =>
   (await workspace.call("GET", schematicAt(workspace, path))) as SchematicView;
 
