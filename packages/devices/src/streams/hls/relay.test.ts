@@ -112,6 +112,26 @@ function relayOf(t: TestContext, address: string) {
   return { ...relay, text };
 }
 
+test("a playlist does not lead to pages and data of other programs", async (t) => {
+  const files: Record<string, Buffer> = {
+    "/page.ts": Buffer.from(`<!doctype html><title>Router</title>${" ".repeat(100)}`),
+    "/data.ts": Buffer.from(JSON.stringify({ secrets: Array(100).fill("ünlimited") })),
+    "/video.ts": Buffer.concat([Buffer.from("G@\0"), Buffer.alloc(185, 0xff)]),
+    "/words.vtt": Buffer.from(`WEBVTT\n\n00:00.000 --> 00:04.000\n${"Hello. ".repeat(20)}`),
+    "/key": Buffer.from("sixteen letters!"),
+  };
+  const origin = await serve(t, ({ url = "" }, response) => {
+    response.end(files[url] ?? `#EXTM3U\n${Object.keys(files).join("\n")}`);
+  });
+  const { text, file } = relayOf(t, `${origin}/`);
+  const names = (await text("index.m3u8"))?.split("\n").slice(1) ?? [];
+  const got = await Promise.all(names.map(async (name) => (await file(name)) ?? {}));
+  assert.deepEqual(
+    got.map((one) => ("reason" in one ? one.reason : "passed on")),
+    [...Array(2).fill("A file that the playlist names is text, not video."), ...Array(3).fill("passed on")],
+  );
+});
+
 test("a playlist is written anew once for all who ask; one with very many names is refused", async (t) => {
   let asked = 0;
   const origin = await serve(t, ({ url }, response) => {

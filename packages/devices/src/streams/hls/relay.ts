@@ -8,6 +8,7 @@ import { createAudience } from "../audience.ts";
 import type { Pulled } from "../puller.ts";
 import { createFetch, type Fetched } from "./fetch.ts";
 import { type HlsFile, type NoFile, PLAYLIST, PLAYLIST_TYPE } from "./files.ts";
+import { isOtherText } from "./other-text.ts";
 import { rewritePlaylist, targetMsOf } from "./rewrite.ts";
 
 const { maxPlaylistBytes, maxHlsFileBytes } = DEVICES_LIMITS;
@@ -160,6 +161,7 @@ export function createRelay({ address, token, network, maxBytes, now, onStatus, 
       const list = listOf(one, fetched);
       if (list === undefined && isFirst)
         throw new Error("There is no HLS playlist at this address: its first line would be #EXTM3U.");
+      if (list === undefined && isOtherText(fetched.bytes)) throw new Error(NO_VIDEO);
       if (list === undefined) return { type: "application/octet-stream", bytes: fetched.bytes };
       targetMs = targetMsOf(list) ?? targetMs;
       if (isFirst) set({ state: "playing", codec: "HLS" });
@@ -195,4 +197,5 @@ const ENDING = /^[^?#]*(\.[a-z0-9]{1,5})(?:[?#]|$)/;
 
 const BUSY = "Too many files of this stream are on their way. Try again.";
 const TOO_MUCH = "The server of this stream sends more than 128 Mbit/s, or very many small pieces.";
+const NO_VIDEO = "A file that the playlist names is text, not video.";
 const TOO_MANY_NAMES = "The playlists of this stream name very many files. Use one with fewer.";
