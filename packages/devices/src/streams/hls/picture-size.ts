@@ -3,11 +3,13 @@ import { type Bits, createBits } from "../bits.ts";
 /** Profiles whose parameters say more of colours (ITU-T H.264, 7.3.2.1.1). */
 const WITH_COLOURS: ReadonlySet<number> = new Set([100, 110, 122, 244, 44, 83, 86, 118, 128, 138, 139, 134, 135]);
 const MAX_SIDE = 16_384;
+/** The size is before this, whatever a camera puts behind it. */
+const MAX_READ_BYTES = 1_024;
 const MAX_CYCLE = 255;
 
 /** How large the pictures after a sequence parameter set are; undefined: it cannot be read. */
 export function pictureSizeOf(parameters: Buffer): { width: number; height: number } | undefined {
-  const read = createBits(withoutEmulation(parameters.subarray(1)));
+  const read = createBits(withoutEmulation(parameters.subarray(1, MAX_READ_BYTES)));
   const profile = read.bits(8);
   read.bits(16);
   read.unsigned();

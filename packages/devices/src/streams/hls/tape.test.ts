@@ -30,6 +30,7 @@ test("the size of pictures is in their parameters", () => {
   assert.deepEqual(pictureSizeOf(HIGH), { width: 1_920, height: 1_080 });
   assert.equal(pictureSizeOf(Buffer.from([0x67])), undefined);
   assert.equal(pictureSizeOf(Buffer.alloc(40)), undefined);
+  assert.deepEqual(pictureSizeOf(Buffer.concat([SPS, Buffer.alloc(16_000, 1)])), { width: 640, height: 360 });
 });
 
 test("parts begin with key pictures and say when they were", async () => {
