@@ -87,6 +87,45 @@ for (const dialect of DIALECTS) {
   });
 }
 
+test("a label that moves out of a comb of other labels connects none of them", () => {
+  const drawing = new Drawing(6);
+  for (let row = 0; row < 24; row++) {
+    const y = 10 + row * 2;
+    drawing.wire([20, y], [40, y]).label(`A${row}`, [28, y]);
+    for (const x of [18, 22, 24, 26, 30, 32, 34, 38]) drawing.label(`B${x}_${row}`, [x, y]);
+  }
+  const text = String(drawing);
+  const sheet = readSchematic(text);
+  const label = sheet.items.find((item) => item.kind === "label" && item.text === "A6") ?? assert.fail();
+  for (const delta of [
+    { x: -6.35, y: 24.13 },
+    { x: 3.81, y: -13.97 },
+    { x: 0, y: 16.51 },
+  ]) {
+    const after = applySplices(text, moveItems(sheet, [label], delta, { wires: "follow", newUuid: createUuids() }));
+    assert.equal(partition(readSchematic(after)), partition(sheet), JSON.stringify(delta));
+  }
+});
+
+test("a wire that slides does not pass where a label gets its junction on a wire that moves", () => {
+  const text = String(
+    new Drawing(7)
+      .symbol("R", "R1", [10, 23])
+      .wire([10, 20], [22, 20])
+      .label("A", [12, 20])
+      .wire([10, 26], [13, 26], [13, 27])
+      .label("B", [13, 27]),
+  );
+  const sheet = readSchematic(text);
+  const [one, two] = itemsOf(sheet, "wire");
+  const items = [one ?? assert.fail(), two ?? assert.fail()];
+  const after = applySplices(
+    text,
+    moveItems(sheet, items, { x: 1.27, y: 12.7 }, { wires: "follow", newUuid: createUuids() }),
+  );
+  assert.equal(partition(readSchematic(after)), partition(sheet));
+});
+
 test("a move changes the lines of what moved, and no others", () => {
   const text = circuit(9);
   const sheet = readSchematic(text);

@@ -1,13 +1,9 @@
 import { type Item, type Line, type Point, placeKey, round, type Schematic, samePlace } from "../schematic/index.ts";
 import { child, children, type NewNode, type Splice } from "../sexpr/index.ts";
 import { type ConnectionPoint, connectionPoints, isInside, isLine, type World } from "./connection-points.ts";
+import { findWay, type Path } from "./find-way.ts";
 import { newJunction, newLine, type Writer } from "./new-items.ts";
-import { setPoint } from "./text.ts";
-
-/** How far a wire goes aside to get around what is in its way. */
-const DETOURS_MM = [2.54, -2.54, 5.08, -5.08, 7.62, -7.62, 12.7, -12.7];
-
-type Path = readonly Point[];
+import { EditFault, setPoint } from "./text.ts";
 
 interface Move {
   readonly schematic: Schematic;
@@ -25,6 +21,16 @@ export function followWires(move: Move): { splices: Splice[]; nodes: NewNode[] }
   for (const item of selected) {
     for (const point of connectionPoints(item)) obstacles.push({ ...point, at: moved(point.at, move.delta) });
   }
+  // Obstacles need an item; a junction is the plainest one.
+  const joint = (at: Point, world: World): ConnectionPoint => ({
+    ...{ item: { kind: "junction", node: schematic.root, uuid: "", diameterMm: 0, at }, at, world },
+  });
+  const drawn: Drawn[] = [
+    ...rest.filter(isLine),
+    ...[...selected].filter(isLine).map(({ kind, start, end }) => ({
+      ...{ kind, start: moved(start, move.delta), end: moved(end, move.delta) },
+    })),
+  ];
   const splices: Splice[] = [];
   const nodes: NewNode[] = [];
   const draw = (world: World, path: Path) => {
@@ -32,17 +38,26 @@ export function followWires(move: Move): { splices: Splice[]; nodes: NewNode[] }
       const next = path[at + 1];
       if (next === undefined || samePlace(point, next)) continue;
       nodes.push(newLine(move.writer, world, point, next));
-      for (const end of [point, next]) obstacles.push({ item: { ...anyJunction(schematic), at: end }, at: end, world });
+      drawn.push({ kind: world, start: point, end: next });
+      for (const end of [point, next]) obstacles.push(joint(end, world));
     }
   };
   const slid = new Set<Item>();
   const anchored = { wire: anchorsAt(selected, "wire"), bus: anchorsAt(selected, "bus") };
-  for (const anchor of anchorsOf(selected, restPoints)) {
+  const lines = rest.filter(isLine);
+  const passingAt = ({ at, world, inMiddle }: Anchor) =>
+    inMiddle ? lines.filter((line) => line.kind === world && isInside(at, line)) : [];
+  const anchors = anchorsOf(selected, restPoints);
+  // Junctions are drawn at these places, and connect whatever passes there.
+  for (const anchor of anchors) {
+    if (anchor.onMoved) obstacles.push(joint(moved(anchor.at, move.delta), anchor.world));
+    if (passingAt(anchor).length > 0) obstacles.push(joint(anchor.at, anchor.world));
+  }
+  for (const anchor of anchors) {
     const { at, world } = anchor;
     const target = moved(at, move.delta);
     const here = restPoints.filter((point) => point.world === world && samePlace(point.at, at));
-    const lines = rest.filter(isLine).filter((line) => line.kind === world);
-    const passing = anchor.inMiddle ? lines.filter((line) => isInside(at, line)) : [];
+    const passing = passingAt(anchor);
     const held = here.some((point) => !isLine(point.item)) || passing.length > 0;
     const loose = here.flatMap(({ item }) => (isLine(item) ? [item] : []));
     if (here.length === 0 && passing.length === 0) continue;
@@ -59,7 +74,7 @@ export function followWires(move: Move): { splices: Splice[]; nodes: NewNode[] }
       }
       continue;
     }
-    draw(world, clearPath(at, target, world, obstacles));
+    draw(world, wayTo(target, anchor, obstacles, drawn));
     const joined = here.some(({ item }) => item.kind === "junction");
     if (passing.length > 0 && !joined) nodes.push(newJunction(move.writer, at));
     if (anchor.onMoved) nodes.push(newJunction(move.writer, target));
@@ -67,13 +82,27 @@ export function followWires(move: Move): { splices: Splice[]; nodes: NewNode[] }
   return { splices, nodes };
 }
 
+type Drawn = Pick<Line, "kind" | "start" | "end">;
+
+/** Rather no move than one that connects what was not connected. */
+function wayTo(
+  target: Point,
+  { at, world }: Anchor,
+  obstacles: readonly ConnectionPoint[],
+  drawn: readonly Drawn[],
+): Path {
+  const way = findWay(at, target, {
+    points: obstacles.flatMap((point) => (point.world === world ? [point.at] : [])),
+    lines: drawn.filter(({ kind }) => kind === world),
+  });
+  if (way !== undefined) return way;
+  throw new EditFault(`There is no free way for a wire to ${target.x}, ${target.y}. Move it elsewhere, or without wires.`);
+}
+
 export const moved = (point: Point, delta: Point): Point => ({
   x: round(point.x + delta.x),
   y: round(point.y + delta.y),
 });
-
-/** Obstacles need an item; a junction is the plainest one. */
-const anyJunction = ({ root }: Schematic) => ({ kind: "junction", node: root, uuid: "", diameterMm: 0 }) as const;
 
 interface Anchor {
   readonly at: Point;
@@ -136,23 +165,6 @@ function slidePath(line: Line, at: Point, target: Point, obstacles: readonly Con
   if (round(fixed.x) === round(at.x)) candidates.push([{ x: fixed.x, y: target.y }, target]);
   const usable = candidates.filter(([corner]) => corner !== undefined && !samePlace(corner, fixed));
   return [...usable, [target]].find((path) => isClear([fixed, ...path], line.kind, own));
-}
-
-/** A path at right angles that touches nothing on its way, if there is one. */
-function clearPath(from: Point, to: Point, world: World, obstacles: readonly ConnectionPoint[]): Path {
-  const corners: Path[] = [
-    [from, { x: to.x, y: from.y }, to],
-    [from, { x: from.x, y: to.y }, to],
-    ...DETOURS_MM.flatMap((aside): Path[] => [
-      [from, { x: round(from.x + aside), y: from.y }, { x: round(from.x + aside), y: to.y }, to],
-      [from, { x: from.x, y: round(from.y + aside) }, { x: to.x, y: round(from.y + aside) }, to],
-    ]),
-    ...DETOURS_MM.map((aside): Path => {
-      const [x, y] = [round(from.x + aside), round(from.y + aside)];
-      return [from, { x, y: from.y }, { x, y }, { x: to.x, y }, to];
-    }),
-  ];
-  return corners.find((path) => isClear(path, world, obstacles)) ?? [from, to];
 }
 
 function isClear(path: Path, world: World, obstacles: readonly ConnectionPoint[]): boolean {
