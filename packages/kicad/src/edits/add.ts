@@ -1,6 +1,6 @@
 import { type Item, type Point, placeKey, round, type Schematic, samePlace } from "../schematic/index.ts";
 import type { NewNode, Splice } from "../sexpr/index.ts";
-import { isInside, junctionPlaces, needsJunction } from "./connection-points.ts";
+import { isInside, isLine, junctionPlaces, needsJunction, type World } from "./connection-points.ts";
 import {
   type NewLabel,
   type NewSheet,
@@ -24,26 +24,23 @@ export function rightAngled(from: Point, to: Point, first: "across" | "upright" 
 }
 
 /** Wires through `points`, with the junctions that KiCad would draw. */
-export function drawWire(schematic: Schematic, points: readonly Point[], newUuid: NewUuid): Splice[] {
+export const drawWire = (schematic: Schematic, points: readonly Point[], newUuid: NewUuid): Splice[] =>
+  drawLines(schematic, "wire", points, newUuid);
+
+/** A bus through `points`, with the junctions that KiCad would draw. */
+export const drawBus = (schematic: Schematic, points: readonly Point[], newUuid: NewUuid): Splice[] =>
+  drawLines(schematic, "bus", points, newUuid);
+
+function drawLines(schematic: Schematic, kind: World, points: readonly Point[], newUuid: NewUuid): Splice[] {
   const writer = writerFor(schematic, newUuid);
   const segments = segmentsOf(points);
-  if (segments.length === 0) throw new EditFault("A wire needs two different places.");
+  if (segments.length === 0) throw new EditFault(`A ${kind} needs two different places.`);
   const fresh = segments.map(({ start, end }): Item => {
     const stroke = { widthMm: 0, type: "default", colour: undefined };
-    return { kind: "wire", node: schematic.root, uuid: "", start, end, stroke };
+    return { kind, node: schematic.root, uuid: "", start, end, stroke };
   });
-  const nodes = segments.map(({ start, end }) => newLine(writer, "wire", start, end));
-  return insertItems(schematic, [...nodes, ...junctionsFor(schematic, writer, fresh, segments)]);
-}
-
-export function drawBus(schematic: Schematic, points: readonly Point[], newUuid: NewUuid): Splice[] {
-  const writer = writerFor(schematic, newUuid);
-  const segments = segmentsOf(points);
-  if (segments.length === 0) throw new EditFault("A bus needs two different places.");
-  return insertItems(
-    schematic,
-    segments.map(({ start, end }) => newLine(writer, "bus", start, end)),
-  );
+  const nodes = segments.map(({ start, end }) => newLine(writer, kind, start, end));
+  return insertItems(schematic, [...nodes, ...junctionsFor(schematic, writer, kind, fresh, segments)]);
 }
 
 interface Segment {
@@ -59,23 +56,24 @@ function segmentsOf(points: readonly Point[]): Segment[] {
   });
 }
 
-/** At the ends of the new wires, and where wires that were there end on them. */
+/** At the ends of the new lines, and where lines that were there end on them. */
 function junctionsFor(
   schematic: Schematic,
   writer: Writer,
+  kind: World,
   fresh: readonly Item[],
   segments: readonly Segment[],
 ): NewNode[] {
   const places = segments.flatMap(({ start, end }) => [start, end]);
   for (const item of schematic.items) {
-    if (item.kind !== "wire") continue;
+    if (!isLine(item) || item.kind !== kind) continue;
     for (const end of [item.start, item.end]) if (segments.some((segment) => isInside(end, segment))) places.push(end);
   }
   const there = junctionPlaces(schematic);
   const all = [...schematic.items, ...fresh];
   const nodes: NewNode[] = [];
   for (const place of places) {
-    if (there.has(placeKey(place)) || !needsJunction(all, place)) continue;
+    if (there.has(placeKey(place)) || !needsJunction(all, place, kind)) continue;
     there.add(placeKey(place));
     nodes.push(newJunction(writer, place));
   }

@@ -51,18 +51,18 @@ const directionKey = (from: Point, to: Point): string => {
  * Whether KiCad would draw a junction at `point`: three ways or more meet, a pin counts as one of them, and something ends
  * there. Two wires that only cross do not meet.
  */
-export function needsJunction(items: readonly Item[], point: Point): boolean {
+export function needsJunction(items: readonly Item[], point: Point, world: World): boolean {
   const ways = new Set<string>();
   let ends = false;
   for (const item of items) {
-    if (item.kind === "wire") {
+    if (isLine(item) && item.kind === world) {
       if (!isOnLine(point, item.start, item.end)) continue;
       const [atStart, atEnd] = [samePlace(point, item.start), samePlace(point, item.end)];
       if (!atStart) ways.add(directionKey(point, item.start));
       if (!atEnd) ways.add(directionKey(point, item.end));
       ends ||= atStart || atEnd;
     } else if (item.kind === "symbol" || item.kind === "sheet") {
-      if (!item.pins.some((pin) => samePlace(pin.at, point))) continue;
+      if (!connectionPoints(item).some((pin) => pin.world === world && samePlace(pin.at, point))) continue;
       ways.add("pin");
       ends = true;
     }

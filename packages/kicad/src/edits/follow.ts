@@ -96,7 +96,9 @@ function wayTo(
     lines: drawn.filter(({ kind }) => kind === world),
   });
   if (way !== undefined) return way;
-  throw new EditFault(`There is no free way for a wire to ${target.x}, ${target.y}. Move it elsewhere, or without wires.`);
+  throw new EditFault(
+    `There is no free way for a wire to ${target.x}, ${target.y}. Move it elsewhere, or without wires.`,
+  );
 }
 
 export const moved = (point: Point, delta: Point): Point => ({

@@ -168,7 +168,7 @@ export interface NewSheet {
   readonly pages: readonly { readonly project: string; readonly path: string; readonly page: string }[];
 }
 
-const newSheetPin = (writer: Writer, { name, shape = "input", at, angle }: NewSheetPin): NewNode => [
+export const newSheetPin = (writer: Writer, { name, shape = "input", at, angle }: NewSheetPin): NewNode => [
   "pin",
   quoted(name),
   shape,
