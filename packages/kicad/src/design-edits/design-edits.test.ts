@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { copyItems, drawBus, EditFault, type FileSplices } from "../edits/index.ts";
+import { copyItems, drawBus, EditFault, type FileSplices, setFieldIn } from "../edits/index.ts";
+import { componentsOf } from "../export/index.ts";
 import { readNets } from "../nets/index.ts";
 import {
   type Design,
@@ -138,6 +139,33 @@ for (const dialect of DIALECTS) {
     assert.deepEqual(labelsWithoutPin(sheet(), sheetAt(design, 1).schematic), [{ name: "OUT", shape: "input" }]);
   });
 }
+
+test("a value is set where KiCad 6 reads it: in the root file, for every use of the sheet", () => {
+  const files: Files = new Map([
+    [
+      ROOT,
+      String(
+        new Drawing(6)
+          .sheet("One", "b.kicad_sch", { at: [30, 40], size: [20, 20] })
+          .sheet("Two", "b.kicad_sch", { at: [60, 40], size: [20, 20] }),
+      ),
+    ],
+    ["b.kicad_sch", String(new Drawing(6, "2"))],
+  ]);
+  let design = open(files);
+  const symbol = readSchematic(String(new Drawing(6).symbol("R", "R1", [0, 0]))).definitions.get("Own:R");
+  const placement = { libId: "Own:R", at: { x: 25.4, y: 25.4 }, reference: "R?", value: "10k" };
+  design = change(files, placeSymbolIn(design, sheetAt(design, 1), symbol ?? assert.fail(), placement, createUuids()));
+  const values = () => [...sheetAt(design, 0).schematic.rootInstances.values()].map(({ value }) => value);
+  assert.deepEqual(values(), ["10k", "10k"]);
+  const [placed] = itemsOf(sheetAt(design, 1).schematic, "symbol");
+  design = change(files, setFieldIn(design, sheetAt(design, 1), placed ?? assert.fail(), "Value", "4k7"));
+  assert.deepEqual(values(), ["4k7", "4k7"]);
+  assert.deepEqual(
+    componentsOf(change(files, replaceText(design, { text: "4k7" }, "1M").changes)).map(({ value }) => value),
+    ["1M"],
+  );
+});
 
 test("a sheet that could not be opened again is not drawn", () => {
   const files: Files = new Map([

@@ -1,4 +1,4 @@
-import { EditFault, type FileSplices, setReference } from "../edits/index.ts";
+import { EditFault, type FileSplices, setFieldIn, setReference } from "../edits/index.ts";
 import { writerFor } from "../edits/text.ts";
 import { type Design, type Field, type Item, referenceOf, type SheetInstance } from "../schematic/index.ts";
 import { type Atom, atomAt, children, type List, quote } from "../sexpr/index.ts";
@@ -43,13 +43,15 @@ export function replaceText(
   const pattern = patternOf(query);
   const changes: FileSplices = new Map();
   let count = 0;
-  for (const { atom, kind, sheet, item, text } of findAtoms(design, query)) {
+  for (const { atom, kind, sheet, item, name, text } of findAtoms(design, query)) {
     // A function, because a text may have $& in it.
     const next = text.replace(pattern, () => replacement);
     if (next === text) continue;
     if (next.trim() === "" && kind !== "field") throw new EditFault(`${text} would be left without a text.`);
     if (kind === "reference" && item.kind === "symbol") {
       for (const [file, splices] of setReference(design, sheet, item, next)) addChanges(changes, file, splices);
+    } else if (kind === "field" && (item.kind === "symbol" || item.kind === "sheet")) {
+      for (const [file, splices] of setFieldIn(design, sheet, item, name, next)) addChanges(changes, file, splices);
     } else if (atom !== undefined) {
       writerFor(sheet.schematic, () => "");
       addChanges(changes, sheet.file, [{ start: atom.start, end: atom.end, text: quote(next) }]);

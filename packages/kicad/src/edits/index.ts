@@ -16,6 +16,6 @@ export { EditHistory } from "./history.ts";
 export { moveItems } from "./move.ts";
 export type { NewField, NewLabel, NewSheet, NewSheetPin } from "./new-items.ts";
 export { type Placement, placeSymbol } from "./place-symbol.ts";
-export { annotate, type FileSplices, setField, setReference } from "./set-fields.ts";
+export { annotate, type FileSplices, setField, setFieldIn, setReference } from "./set-fields.ts";
 export { EditFault } from "./text.ts";
 export { type Turn, turnItems } from "./turn.ts";

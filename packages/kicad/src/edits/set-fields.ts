@@ -2,6 +2,7 @@ import {
   type Design,
   type PlacedSymbol,
   referenceOf,
+  rootInstanceOf,
   type Schematic,
   type Sheet,
   type SheetInstance,
@@ -50,10 +51,33 @@ export function setReference(
   const own = symbol.instances.find(({ path }) => path === sheet.path);
   if (own !== undefined) add(sheet.file, replaceAtom(child(own.node, "reference"), 1, reference));
   const root = design.sheets[0];
-  const prefix = sheet.shortPath === "/" ? "" : sheet.shortPath;
-  const kept = root?.schematic.rootInstances.get(`${prefix}/${symbol.uuid}`);
+  const kept = rootInstanceOf(symbol, sheet);
   if (root !== undefined && kept !== undefined)
     add(root.file, replaceAtom(child(kept.node, "reference"), 1, reference));
+  return changes;
+}
+
+/** What a root file of KiCad 6 keeps besides the symbol's own fields. */
+const KEPT_IN_ROOT: Readonly<Record<string, string>> = { Value: "value", Footprint: "footprint" };
+
+/** Sets a field of a symbol or sheet in every use of its sheet. References are set per use: `setReference`. */
+export function setFieldIn(
+  design: Design,
+  sheet: SheetInstance,
+  owner: PlacedSymbol | Sheet,
+  name: string,
+  text: string,
+): FileSplices {
+  const changes: FileSplices = new Map([[sheet.file, setField(sheet.schematic, owner, name, text)]]);
+  const list = Object.hasOwn(KEPT_IN_ROOT, name) ? KEPT_IN_ROOT[name] : undefined;
+  const root = design.sheets[0];
+  if (owner.kind !== "symbol" || list === undefined || root === undefined) return changes;
+  for (const use of design.sheets) {
+    if (use.file !== sheet.file) continue;
+    const kept = rootInstanceOf(owner, use);
+    if (kept === undefined) continue;
+    changes.set(root.file, [...(changes.get(root.file) ?? []), ...replaceAtom(child(kept.node, list), 1, text)]);
+  }
   return changes;
 }
 

@@ -1,5 +1,5 @@
 import type { Design, PlacedSymbol, SheetInstance } from "../schematic/index.ts";
-import { fieldText, itemsOf, referenceOf, unitOf, valueShown } from "../schematic/index.ts";
+import { fieldIn, itemsOf, referenceOf, unitOf } from "../schematic/index.ts";
 import { type Finding, finding } from "./findings.ts";
 
 interface Use {
@@ -60,9 +60,9 @@ function checkUnits(uses: readonly Use[]): Finding[] {
     const name = use.reference;
     if (use.symbol.libId !== first.symbol.libId || units.has(use.unit)) {
       findings.push(finding("duplicate_reference", `${name} is there more than once.`, place(use)));
-    } else if (valueShown(use.symbol) !== valueShown(first.symbol)) {
+    } else if (fieldIn(use.symbol, use.sheet, "Value") !== fieldIn(first.symbol, first.sheet, "Value")) {
       findings.push(finding("unit_value_mismatch", `The units of ${name} have different values.`, place(use)));
-    } else if (fieldText(use.symbol.fields, "Footprint") !== fieldText(first.symbol.fields, "Footprint")) {
+    } else if (fieldIn(use.symbol, use.sheet, "Footprint") !== fieldIn(first.symbol, first.sheet, "Footprint")) {
       findings.push(finding("different_unit_footprint", `The units of ${name} have different footprints.`, place(use)));
     }
     units.add(use.unit);

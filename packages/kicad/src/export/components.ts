@@ -1,5 +1,5 @@
 import type { Design, PlacedSymbol, SheetInstance } from "../schematic/index.ts";
-import { fieldText, itemsOf, referenceOf, valueShown } from "../schematic/index.ts";
+import { fieldIn, itemsOf, referenceOf } from "../schematic/index.ts";
 
 /** A part, with all its units. */
 export interface Component {
@@ -22,10 +22,10 @@ export function componentsOf(design: Design): Component[] {
       const reference = referenceOf(symbol, sheet);
       if (reference.startsWith("#") || symbol.library?.power !== undefined || found.has(reference)) continue;
       const { doNotPopulate, inBom, onBoard } = symbol;
-      const footprint = fieldText(symbol.fields, "Footprint") ?? "";
+      const footprint = fieldIn(symbol, sheet, "Footprint");
       found.set(reference, {
         reference,
-        value: valueShown(symbol),
+        value: fieldIn(symbol, sheet, "Value"),
         footprint,
         doNotPopulate,
         inBom,

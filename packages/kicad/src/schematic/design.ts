@@ -1,6 +1,7 @@
 import { FileFault } from "../sexpr/index.ts";
+import { fieldText } from "./fields.ts";
 import type { PlacedPin, PlacedSymbol, Sheet } from "./items.ts";
-import { itemsOf, readSchematic, type Schematic } from "./read.ts";
+import { itemsOf, type RootInstance, readSchematic, type Schematic } from "./read.ts";
 import { partsOf, placePins, referenceShown } from "./symbols.ts";
 
 /** Sheets of one design, at most, each use counted. KiCad's largest demos have about 50. */
@@ -162,9 +163,19 @@ export function pinsOf(symbol: PlacedSymbol, instance: SheetInstance): readonly 
   return placePins(symbol.node, partsOf(symbol.library, unit, symbol.bodyStyle), symbol.transform);
 }
 
+/** A field of a symbol in one use of its sheet: KiCad 6 keeps values and footprints per use. */
+export function fieldIn(symbol: PlacedSymbol, instance: SheetInstance, name: string): string {
+  const kept = rootInstanceOf(symbol, instance);
+  const own = name === "Value" ? kept?.value : name === "Footprint" ? kept?.footprint : undefined;
+  return own || (fieldText(symbol.fields, name) ?? "");
+}
+
 function instanceOf(symbol: PlacedSymbol, instance: SheetInstance): { reference: string; unit: number } | undefined {
-  const own = symbol.instances.find(({ path }) => path === instance.path);
-  if (own !== undefined) return own;
+  return symbol.instances.find(({ path }) => path === instance.path) ?? rootInstanceOf(symbol, instance);
+}
+
+/** What a root file of KiCad 6 says of a symbol in one use of its sheet. */
+export function rootInstanceOf(symbol: PlacedSymbol, instance: SheetInstance): RootInstance | undefined {
   const prefix = instance.shortPath === "/" ? "" : instance.shortPath;
   return rootOf(instance).schematic.rootInstances.get(`${prefix}/${symbol.uuid}`);
 }

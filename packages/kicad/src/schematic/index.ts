@@ -1,11 +1,13 @@
 export {
   type Design,
+  fieldIn,
   MAX_SHEETS,
   type OpenFile,
   pinsOf,
   readDesign,
   referenceOf,
   resolveSheetFile,
+  rootInstanceOf,
   type SheetFault,
   type SheetInstance,
   unitOf,

@@ -23,6 +23,9 @@ export interface Paper {
 export interface RootInstance {
   readonly reference: string;
   readonly unit: number;
+  /** Empty where that of the symbol itself counts; so is the footprint. */
+  readonly value: string;
+  readonly footprint: string;
   readonly node: List;
 }
 
@@ -151,9 +154,14 @@ function readBusAliases(root: List): Map<string, readonly string[]> {
 
 function readRootInstances(root: List): Map<string, RootInstance> {
   return new Map(
-    children(child(root, "symbol_instances"), "path").map((node) => [
-      textAt(node, 1) ?? "",
-      { reference: textOf(node, "reference") ?? "", unit: numbersIn(child(node, "unit"))[0] ?? 1, node },
-    ]),
+    children(child(root, "symbol_instances"), "path").map((node) => {
+      const [reference = "", value = "", footprint = ""] = ["reference", "value", "footprint"].map((name) =>
+        textOf(node, name),
+      );
+      return [
+        textAt(node, 1) ?? "",
+        { reference, unit: numbersIn(child(node, "unit"))[0] ?? 1, value, footprint, node },
+      ];
+    }),
   );
 }

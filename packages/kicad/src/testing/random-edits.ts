@@ -85,12 +85,7 @@ export function randomEdit(schematic: Schematic, random: Random, newUuid: () => 
       const symbols = itemsOf(schematic, "symbol");
       return symbols.length === 0
         ? []
-        : setField(
-            schematic,
-            random.pick(symbols),
-            random.pick(["Value", "Note", "Datasheet"]),
-            `v${random.below(99)}`,
-          );
+        : setField(schematic, random.pick(symbols), random.pick(["Note", "Datasheet"]), `v${random.below(99)}`);
     },
   ];
   return random.pick(edits)();

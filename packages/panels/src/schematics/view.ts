@@ -1,7 +1,7 @@
 import { SCHEMATIC_LIMITS, type SchematicView } from "@backplane/contract/panels";
 import { checkDesign } from "@backplane/kicad/erc";
 import { readableNetName, readNets } from "@backplane/kicad/nets";
-import { type Design, itemsOf, pinsOf, readOnlyReason, referenceOf, valueShown } from "@backplane/kicad/schematic";
+import { type Design, fieldIn, itemsOf, pinsOf, readOnlyReason, referenceOf } from "@backplane/kicad/schematic";
 
 const { maxListed } = SCHEMATIC_LIMITS;
 
@@ -12,7 +12,7 @@ export function viewOf(path: string, etag: string, design: Design): SchematicVie
     itemsOf(sheet.schematic, "symbol").map((symbol) => ({
       uuid: symbol.uuid,
       reference: referenceOf(symbol, sheet),
-      value: valueShown(symbol),
+      value: fieldIn(symbol, sheet, "Value"),
       libId: symbol.libId,
       ...{ sheet: sheet.name, file: sheet.file, xMm: symbol.at.x, yMm: symbol.at.y },
       pins: pinsOf(symbol, sheet).map(({ number, name, type, at }) => ({
