@@ -13,10 +13,12 @@ export const SCHEMATIC_LIMITS = {
   /** Of an answer with all of them. */
   maxViewCharacters: 16_777_216,
   maxEdits: 20,
+  /** Items in one copy. */
+  maxCopied: 200,
   maxTextLength: 1_000,
 } as const;
 
-const { maxTextLength, maxEdits } = SCHEMATIC_LIMITS;
+const { maxTextLength, maxEdits, maxCopied } = SCHEMATIC_LIMITS;
 const mm = (description: string, example: number) =>
   Type.Number({ minimum: -10_000, maximum: 10_000, description, examples: [example] });
 const place = { xMm: mm("From the left edge of the sheet", 50.8), yMm: mm("From its upper edge", 38.1) };
@@ -24,6 +26,8 @@ const uuid = Type.String({ minLength: 1, maxLength: 64, examples: ["6f1c0c5e-9a5
 const text = (description: string, example: string) =>
   Type.String({ maxLength: maxTextLength, description, examples: [example] });
 const angle = Type.Optional(Type.Enum([0, 90, 180, 270], { description: "Degrees, against the clock" }));
+
+const points = Type.Array(Type.Object(place), { minItems: 2, maxItems: 50 });
 
 const SchematicPin = Type.Object({
   number: Type.String({ examples: ["1"] }),
@@ -94,7 +98,7 @@ export const SchematicEdit = Type.Union([
   }),
   Type.Object({
     do: Type.Literal("add_wire"),
-    points: Type.Array(Type.Object(place), { minItems: 2, maxItems: 50 }),
+    points,
   }),
   Type.Object({
     do: Type.Literal("add_label"),
@@ -104,6 +108,64 @@ export const SchematicEdit = Type.Union([
     angle,
   }),
   Type.Object({ do: Type.Literal("add_no_connect"), ...place }),
+  Type.Object({ do: Type.Literal("add_junction"), ...place }),
+  Type.Object({
+    do: Type.Literal("add_text"),
+    text: Type.String({ minLength: 1, maxLength: maxTextLength, examples: ["Supply"] }),
+    ...place,
+  }),
+  Type.Object({ do: Type.Literal("add_bus"), points }),
+  Type.Object({
+    do: Type.Literal("add_bus_entry"),
+    ...place,
+    dxMm: mm("To its other end, to the right", 2.54),
+    dyMm: mm("To its other end, down", -2.54),
+  }),
+  Type.Object({
+    do: Type.Literal("add_sheet"),
+    name: Type.String({ minLength: 1, maxLength: 200, examples: ["Supply"] }),
+    file: Type.String({
+      ...{ minLength: 1, maxLength: 500, examples: ["supply.kicad_sch"] },
+      description: "Relative to this sheet's folder; an empty one is made unless it exists",
+    }),
+    ...place,
+    widthMm: mm("Of its box", 25.4),
+    heightMm: mm("Of its box", 25.4),
+  }),
+  Type.Object({
+    do: Type.Literal("add_sheet_pin"),
+    uuid: { ...uuid, description: "Of the sheet" },
+    name: Type.String({
+      ...{ minLength: 1, maxLength: maxTextLength, examples: ["SDA"] },
+      description: "That of a hierarchical label in the sheet's file",
+    }),
+    shape: Type.Optional(Type.Enum(["input", "output", "bidirectional", "tri_state", "passive"])),
+    ...place,
+  }),
+  Type.Object({
+    do: Type.Literal("remove_sheet_pin"),
+    uuid: { ...uuid, description: "Of the sheet" },
+    name: text("Of the pin", "SDA"),
+  }),
+  Type.Object({
+    do: Type.Literal("copy"),
+    uuids: Type.Array(uuid, { minItems: 1, maxItems: maxCopied }),
+    from: Type.Optional(
+      text("The .kicad_sch file of the project that has them; this one unless told", "amp.kicad_sch"),
+    ),
+    dxMm: mm("To the right", 25.4),
+    dyMm: mm("Down", 0),
+  }),
+  Type.Object({
+    do: Type.Literal("replace_text"),
+    text: Type.String({ minLength: 1, maxLength: maxTextLength, examples: ["SDA"] }),
+    by: text("What comes in its place", "SDA_MAIN"),
+    matchCase: Type.Optional(Type.Boolean()),
+    wholeWord: Type.Optional(Type.Boolean()),
+  }),
+  Type.Object({
+    do: Type.Literal("annotate", { description: "Gives numbers to the symbols of the design that have none" }),
+  }),
   Type.Object({
     do: Type.Literal("move"),
     uuid,
@@ -125,13 +187,26 @@ export type SchematicEdit = Static<typeof SchematicEdit>;
 export const EditSchematic = Type.Object({
   etag: Type.String({ minLength: 3, maxLength: 200, description: "Of the file that you read", examples: ['"2cf2"'] }),
   edits: Type.Array(SchematicEdit, { minItems: 1, maxItems: maxEdits }),
+  root: Type.Optional(
+    Type.String({
+      ...{ minLength: 1, maxLength: 500, examples: ["board.kicad_sch"] },
+      description:
+        "The root sheet of the design, when the file that is changed is one of its sheets: it knows the references",
+    }),
+  ),
 });
 export type EditSchematic = Static<typeof EditSchematic>;
 
 export const EditedSchematic = Type.Object({
   path: Type.String({ examples: ["board.kicad_sch"] }),
   etag: Type.String({ description: "Of the file as it is now", examples: ['"9b1f"'] }),
-  added: Type.Array(uuid, { description: "The items that are new" }),
+  added: Type.Array(uuid, { description: "The items that are new on this sheet" }),
+  others: Type.Array(
+    Type.Object({ path: Type.String({ examples: ["supply.kicad_sch"] }), etag: Type.String({ examples: ['"5d41"'] }) }),
+    {
+      description: "Other files of the design that were changed or made",
+    },
+  ),
   errors: Type.Integer({ description: "Errors by the electrical rules, now" }),
 });
 export type EditedSchematic = Static<typeof EditedSchematic>;

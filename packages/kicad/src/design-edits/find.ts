@@ -10,6 +10,8 @@ export interface TextQuery {
   readonly wholeWord?: boolean;
   /** Only texts of these kinds. */
   readonly kinds?: readonly FoundText["kind"][];
+  /** Only texts of this file. */
+  readonly file?: string;
 }
 
 export interface FoundText {
@@ -74,6 +76,7 @@ function findAtoms(design: Design, query: TextQuery): FoundAtom[] {
   const found: FoundAtom[] = [];
   const seen = new Set<string>();
   for (const sheet of design.sheets) {
+    if (query.file !== undefined && sheet.file !== query.file) continue;
     const isFirst = !seen.has(sheet.file);
     seen.add(sheet.file);
     for (const item of sheet.schematic.items) {

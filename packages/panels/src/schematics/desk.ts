@@ -8,8 +8,10 @@ import { refused } from "./refused.ts";
 /** What is done with a schematic. Each is answered with JSON. */
 export type Task = { path: string; text: string } & (
   | { do: "view"; etag: string }
-  | { do: "edit"; edits: readonly SchematicEdit[] }
+  | { do: "edit"; root: string; edits: readonly SchematicEdit[] }
 );
+/** What edits give: the texts of files that have changed, by their names. */
+export type Edited = { texts: [name: string, text: string][]; added: string[]; errors: number };
 export type ToThread = { task: Task } | { opened: string | undefined } | { isBroken: true };
 export type FromThread = { open: string } | { done: string } | { refused: string } | { fault: string };
 

@@ -7,8 +7,11 @@ import { readOrRefuse, refused } from "./refused.ts";
 
 const { maxDesignBytes, maxFiles } = SCHEMATIC_LIMITS;
 
+/** A design, with the texts of its files by their names. */
+export type OpenedDesign = { design: Design; texts: Map<string, string> };
+
 /** The design whose root sheet is `path`. Sheets that cannot be read are faults of the design. */
-export async function openDesign(path: string, root: string, open: OpenText): Promise<Design> {
+export async function openDesign(path: string, root: string, open: OpenText): Promise<OpenedDesign> {
   const texts = new Map([[path, root]]);
   const asked = new Set([path]);
   let bytes = Buffer.byteLength(root);
@@ -25,7 +28,7 @@ export async function openDesign(path: string, root: string, open: OpenText): Pr
       waiting.push(sheet);
     }
   }
-  return readOrRefuse(() => readDesign(path, (name) => texts.get(name)));
+  return { design: readOrRefuse(() => readDesign(path, (name) => texts.get(name))), texts };
 }
 
 function sheetsIn(file: string, text: string): string[] {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import type { EditedSchematic, SchematicEdit, SchematicView } from "@backplane/contract/panels";
@@ -21,8 +21,11 @@ async function open(t: TestContext, instances = 1) {
     `${addresses[instance]}/api/workspaces/editor/ann/rover/current/schematics/${path}`;
   const headers = { authorization: "ann", "content-type": "application/json" };
   const read = async (path = "a.kicad_sch") => (await (await fetch(url(path), { headers })).json()) as SchematicView;
-  const send = (etag: string, edits: readonly SchematicEdit[], { path = "a.kicad_sch", instance = 0 } = {}) =>
-    fetch(url(path, instance), { method: "POST", headers, body: JSON.stringify({ etag, edits }) });
+  const send = (
+    etag: string,
+    edits: readonly SchematicEdit[],
+    { path = "a.kicad_sch", instance = 0, root = undefined as string | undefined } = {},
+  ) => fetch(url(path, instance), { method: "POST", headers, body: JSON.stringify({ etag, edits, root }) });
   const status = async (path: string) => (await fetch(url(path), { headers })).status;
   return { folder, notes, read, send, status };
 }
@@ -67,6 +70,99 @@ test("a program draws a circuit: it adds, connects, moves, names and checks", as
     ["no_connect_dangling"],
   );
   assert.match(notes.join("\n"), /a.kicad_sch edited by ann: move, set_property, set_property, add_no_connect/);
+});
+
+test("a program draws a sheet with its file and pins, copies to it, numbers all symbols and replaces texts", async (t) => {
+  const { read, send, folder } = await open(t);
+  const first = await read();
+  const box = { xMm: 76.2, yMm: 25.4, widthMm: 25.4, heightMm: 12.7 };
+  const drawn = await send(first.etag, [
+    { ...resistor("R?", 50.8) },
+    { do: "add_sheet", name: "Amp", file: "parts/amp.kicad_sch", ...box },
+    {
+      do: "add_bus",
+      points: [
+        { xMm: 25.4, yMm: 25.4 },
+        { xMm: 25.4, yMm: 50.8 },
+      ],
+    },
+    { do: "add_bus_entry", xMm: 25.4, yMm: 30.48, dxMm: 2.54, dyMm: 2.54 },
+    { do: "add_text", text: "IN and OUT", xMm: 10.16, yMm: 10.16 },
+  ]);
+  assert.equal(drawn.status, 200);
+  const edited = (await drawn.json()) as EditedSchematic;
+  assert.deepEqual(
+    edited.others.map(({ path }) => path),
+    ["parts/amp.kicad_sch"],
+  );
+  const view = await read();
+  assert.deepEqual(view.sheets, [
+    { name: "/", file: "a.kicad_sch" },
+    { name: "/Amp/", file: "parts/amp.kicad_sch" },
+  ]);
+  const [uuid = "", sheet = ""] = edited.added;
+  const path = "parts/amp.kicad_sch";
+  const inside = await send(
+    (await read(path)).etag,
+    [
+      { do: "copy", uuids: [uuid], from: "a.kicad_sch", dxMm: 0, dyMm: 0 },
+      { do: "add_label", scope: "hierarchical", text: "IN", xMm: 50.8, yMm: 46.99 },
+    ],
+    { path, root: "a.kicad_sch" },
+  );
+  assert.equal(inside.status, 200);
+  const pinned = await send(view.etag, [
+    { do: "add_sheet_pin", uuid: sheet, name: "IN", xMm: 70, yMm: 30.48 },
+    { do: "connect", from: "R?.1", to: "R?.1" },
+  ]);
+  assert.match(
+    ((await pinned.json()) as { detail: string }).detail,
+    /Edit 2, connect: A wire needs two different places/,
+  );
+  const named = await send(view.etag, [
+    { do: "add_sheet_pin", uuid: sheet, name: "IN", xMm: 70, yMm: 30.48 },
+    {
+      do: "add_wire",
+      points: [
+        { xMm: 50.8, yMm: 46.99 },
+        { xMm: 50.8, yMm: 30.48 },
+        { xMm: 76.2, yMm: 30.48 },
+      ],
+    },
+    { do: "annotate" },
+    { do: "replace_text", text: "in", by: "INPUT", matchCase: false, wholeWord: true },
+  ]);
+  assert.equal(named.status, 200);
+  assert.deepEqual(
+    ((await named.json()) as EditedSchematic).others.map((one) => one.path),
+    [path],
+  );
+  const last = await read();
+  assert.deepEqual(
+    last.symbols.map(({ reference, sheet: on }) => `${on}${reference}`),
+    ["/R1", "/Amp/R2"],
+  );
+  // The pin has another name than the label inside now, so they are not connected.
+  assert.deepEqual(last.findings.map(({ rule }) => rule).includes("hier_label_mismatch"), true);
+  assert.match(readFileSync(join(folder, "a.kicad_sch"), "utf8"), /INPUT and OUT/);
+  const back = await send(last.etag, [{ do: "replace_text", text: "INPUT", by: "IN" }]);
+  assert.equal(back.status, 200);
+  assert.deepEqual((await read()).nets[0]?.pins.sort(), ["R1.1", "R2.1"]);
+});
+
+test("a sheet that is not of the design, that would contain itself or that lies outside is refused", async (t) => {
+  const { read, send, folder } = await open(t);
+  const box = { xMm: 76.2, yMm: 25.4, widthMm: 25.4, heightMm: 12.7 };
+  await send((await read()).etag, [{ do: "add_sheet", name: "Amp", file: "amp.kicad_sch", ...box }]);
+  const { etag } = await read();
+  const outside = await send(etag, [resistor("R1", 25.4)], { root: "amp.kicad_sch" });
+  assert.match(((await outside.json()) as { detail: string }).detail, /a.kicad_sch is not a sheet of amp.kicad_sch/);
+  const again = await send(etag, [{ do: "add_sheet", name: "Me", file: "a.kicad_sch", ...box }]);
+  assert.match(((await again.json()) as { detail: string }).detail, /a.kicad_sch would contain itself/);
+  const up = await send(etag, [{ do: "add_sheet", name: "Up", file: "../../up.kicad_sch", ...box }]);
+  assert.match(((await up.json()) as { detail: string }).detail, /inside the project/);
+  assert.equal((await read()).etag, etag);
+  assert.equal(existsSync(join(folder, "../../up.kicad_sch")), false);
 });
 
 test("of programs that changed the same version on two instances, one wins and the others are told", async (t) => {

@@ -9,7 +9,7 @@ import { checkPrecondition } from "../files/preconditions.ts";
 import { refuseMore } from "../files/routes.ts";
 import { about, aboutReading, CHANGING, CURRENT, READING } from "../route-options.ts";
 import type { Services, Workspace } from "../services.ts";
-import { type OpenText, openDesk } from "./desk.ts";
+import { type Edited, type OpenText, openDesk } from "./desk.ts";
 import { readProjectText } from "./project-text.ts";
 
 const ONE = `${CURRENT}/schematics/*`;
@@ -75,18 +75,41 @@ export function serveSchematics(
       const { path } = expectPath(request.params["*"]);
       const { etag, edits } = request.body;
       const folder = files.folderOf(workspace);
+      const root = request.body.root === undefined ? path : expectPath(request.body.root).path;
+      const write = async (name: string, text: string, before: { size: number } | undefined) => {
+        const bytes = Buffer.from(text);
+        const more = bytes.length - (before?.size ?? 0);
+        if (before === undefined || more > 0) await refuseMore(folder, { files: before ? 0 : 1, bytes: more });
+        await usage.changing(workspace.ownerId, more, () => files.write(workspace, name, bytes));
+        return `"${createHash("sha256").update(bytes).digest("hex")}"`;
+      };
       const saved = await desk.inTurn(caller.userId, (work) =>
         oneWriter(folder, path, async () => {
           const before = await readProjectText(files, workspace, path);
           if (!before) throw new Problem("file-unknown");
           checkPrecondition({ kind: "is", tags: [etag] }, before.etag);
-          const done = await work({ do: "edit", path, text: before.text, edits }, opener(workspace));
-          const { text, ...edited } = JSON.parse(done) as { text: string; added: string[]; errors: number };
-          const bytes = Buffer.from(text);
-          const more = bytes.length - before.size;
-          if (more > 0) await refuseMore(folder, { files: 0, bytes: more });
-          await usage.changing(workspace.ownerId, more, () => files.write(workspace, path, bytes));
-          return { ...edited, etag: `"${createHash("sha256").update(bytes).digest("hex")}"` };
+          const read = new Map<string, string | undefined>();
+          const open = async (name: string) => {
+            const found = await readProjectText(files, workspace, expectPath(name).path);
+            read.set(name, found?.etag);
+            return found?.text;
+          };
+          const done = await work({ do: "edit", path, root, text: before.text, edits }, open);
+          const { texts, ...edited } = JSON.parse(done) as Edited;
+          const others: { path: string; etag: string }[] = [];
+          // The sheet itself comes last: a file that nothing names yet does no harm.
+          for (const [name, text] of texts) {
+            if (name === path) continue;
+            const written = await oneWriter(folder, name, async () => {
+              const now = await readProjectText(files, workspace, expectPath(name).path);
+              if (now?.etag !== read.get(name))
+                throw new Problem("file-changed", { detail: `Somebody else has changed ${name}. Read it again.` });
+              return write(name, text, now);
+            });
+            others.push({ path: name, etag: written });
+          }
+          const text = new Map(texts).get(path);
+          return { ...edited, others, etag: text === undefined ? before.etag : await write(path, text, before) };
         }),
       );
       log.note(

@@ -1,10 +1,9 @@
 import { parentPort } from "node:worker_threads";
 import { SCHEMATIC_LIMITS } from "@backplane/contract/panels";
 import { checkDesign } from "@backplane/kicad/erc";
-import { readDesign } from "@backplane/kicad/schematic";
 import { Problem } from "@backplane/kit/problems";
-import type { FromThread, OpenText, Task, ToThread } from "./desk.ts";
-import { editSheet } from "./edit.ts";
+import type { Edited, FromThread, OpenText, Task, ToThread } from "./desk.ts";
+import { editSheet, needsDesign } from "./edit.ts";
 import { openDesign } from "./open-design.ts";
 import { refused } from "./refused.ts";
 import { viewOf } from "./view.ts";
@@ -36,16 +35,26 @@ async function answer(task: Task): Promise<void> {
 }
 
 async function view({ path, etag, text }: Extract<Task, { do: "view" }>): Promise<string> {
-  const shown = JSON.stringify(viewOf(path, etag, await openDesign(path, text, open)));
+  const shown = JSON.stringify(viewOf(path, etag, (await openDesign(path, text, open)).design));
   if (shown.length > maxViewCharacters) throw refused("The schematic has more text than can be shown at once.");
   return shown;
 }
 
-async function edit({ path, text, edits }: Extract<Task, { do: "edit" }>): Promise<string> {
-  const edited = await editSheet(path, text, edits, open);
-  if (Buffer.byteLength(edited.text) > maxSheetBytes)
-    throw refused(`${path} would have more than ${maxSheetBytes / 1_048_576} MB.`);
-  const findings = checkDesign(readDesign(path, (name) => (name === path ? edited.text : undefined)));
+async function edit({ path, root, text, edits }: Extract<Task, { do: "edit" }>): Promise<string> {
+  const isWhole = root !== path || needsDesign(edits);
+  const { texts } = isWhole ? await openDesign(root, await rootText(), open) : { texts: new Map<string, string>() };
+  const edited = await editSheet({ root, path, texts: texts.set(path, text) }, edits, open);
+  for (const [name, changed] of edited.texts) {
+    if (Buffer.byteLength(changed) > maxSheetBytes)
+      throw refused(`${name} would have more than ${maxSheetBytes / 1_048_576} MB.`);
+  }
+  const findings = checkDesign(edited.design);
   const errors = findings.filter(({ severity, rule }) => severity === "error" && rule !== "missing_sheet").length;
-  return JSON.stringify({ ...edited, errors });
+  return JSON.stringify({ texts: [...edited.texts], added: edited.added, errors } satisfies Edited);
+
+  async function rootText(): Promise<string> {
+    const found = root === path ? text : await open(root);
+    if (found === undefined) throw refused(`The project has no file ${root}.`);
+    return found;
+  }
 }
