@@ -8,10 +8,11 @@ const isProblem = (code: string, words: RegExp) => (error: unknown) =>
   error instanceof Problem && error.code === code && words.test(error.detail ?? "");
 
 test("a schematic that takes too long is refused with the reason", async (t) => {
-  const desk = openDesk({ maxWorkMs: 1 });
+  const desk = openDesk({ maxWorkMs: 10 });
   t.after(desk.close);
-  const task = { do: "view", path: "a.kicad_sch", text: "(kicad_sch (version 20231120))", etag: "" } as const;
-  const shown = desk.inTurn("eve", (work) => work(task, async () => undefined));
+  const text = '(kicad_sch (version 20231120) (sheet (property "Sheetfile" "b.kicad_sch")))';
+  const task = { do: "view", path: "a.kicad_sch", text, etag: "" } as const;
+  const shown = desk.inTurn("eve", (work) => work(task, () => new Promise(() => {})));
   await assert.rejects(shown, isProblem("schematic-refused", /takes too long/));
 });
 

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { extname } from "node:path";
 import { Worker } from "node:worker_threads";
 import type { SchematicEdit } from "@backplane/contract/panels";
@@ -13,7 +14,12 @@ export type Task = { path: string; text: string } & (
 /** What edits give: the texts of files that have changed, by their names. */
 export type Edited = { texts: [name: string, text: string][]; added: string[]; errors: number };
 export type ToThread = { task: Task } | { opened: string | undefined } | { isBroken: true };
-export type FromThread = { open: string } | { done: string } | { refused: string } | { fault: string };
+export type FromThread =
+  | { isReady: true }
+  | { open: string }
+  | { done: string }
+  | { refused: string }
+  | { fault: string };
 
 /** Gives the text of another file of the project; undefined: there is none. */
 export type OpenText = (path: string) => Promise<string | undefined>;
@@ -22,7 +28,7 @@ export type Work = (task: Task, open: OpenText) => Promise<string>;
 /** Next to this file, as TypeScript or built. */
 const THREAD = `./schematic-thread${extname(import.meta.url)}`;
 /** A hostile file of some kilobytes can ask for any amount of time and memory. */
-const MAX_WORK_MS = 20_000;
+const MAX_WORK_MS = 15_000;
 const MAX_THREAD_MEMORY_MB = 512;
 /** Of all, and of one person, who has one at a time: others do not wait for a person who sends hostile files. */
 const AT_ONCE = 2;
@@ -44,7 +50,7 @@ export function openDesk({ maxWorkMs = MAX_WORK_MS } = {}): Desk {
   const idle: Worker[] = [];
   const all = new Set<Worker>();
 
-  function start(): Worker {
+  async function start(): Promise<Worker> {
     const thread = new Worker(new URL(THREAD, import.meta.url), {
       resourceLimits: { maxOldGenerationSizeMb: MAX_THREAD_MEMORY_MB },
     });
@@ -56,11 +62,14 @@ export function openDesk({ maxWorkMs = MAX_WORK_MS } = {}): Desk {
       const at = idle.indexOf(thread);
       if (at !== -1) idle.splice(at, 1);
     });
+    // Loading its code takes long on a busy machine, and is not the fault of a file.
+    await Promise.race([once(thread, "message"), once(thread, "exit")]);
+    if (!all.has(thread)) throw new Error("The thread for schematics did not start.");
     return thread;
   }
 
   const work: Work = async (task, open) => {
-    const thread = idle.pop() ?? start();
+    const thread = idle.pop() ?? (await start());
     thread.ref();
     const timer = setTimeout(() => void thread.terminate(), maxWorkMs);
     const ended = await endOf(thread, task, open).finally(() => clearTimeout(timer));
@@ -93,7 +102,7 @@ function endOf(thread: Worker, task: Task, open: OpenText): Promise<() => string
     if ("done" in message) resolve(() => message.done);
     else if ("refused" in message) resolve(fail(refused(message.refused)));
     else if ("fault" in message) resolve(fail(fault ?? new Error(message.fault)));
-    else
+    else if ("open" in message)
       open(message.open).then(
         (opened) => send({ opened }),
         (error: unknown) => {

@@ -181,6 +181,7 @@ test("an edit that cannot be made is refused with its number, and nothing is cha
   for (const [edit, detail] of [
     [{ do: "remove", uuid: "none" }, /Edit 2, remove: There is no item none/],
     [{ do: "connect", from: "R1.1", to: "R7.1" }, /There is no pin R7.1/],
+    [{ do: "add_label", scope: "local", text: "a\0", xMm: 0, yMm: 0 }, /NUL/],
     [{ do: "add_symbol", libId: "Parts:X", xMm: 0, yMm: 0 }, /There is no symbol Parts:X/],
     [{ do: "add_symbol", libId: "Parts:X", library: "none.kicad_sym", xMm: 0, yMm: 0 }, /no file none.kicad_sym/],
   ] as const) {

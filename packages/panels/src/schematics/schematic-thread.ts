@@ -19,6 +19,8 @@ parentPort?.on("message", (message: ToThread) => {
   else opened?.resolve(message.opened);
 });
 
+tell({ isReady: true });
+
 const open: OpenText = (path) => {
   opened = Promise.withResolvers();
   tell({ open: path });
@@ -45,6 +47,7 @@ async function edit({ path, root, text, edits }: Extract<Task, { do: "edit" }>):
   const { texts } = isWhole ? await openDesign(root, await rootText(), open) : { texts: new Map<string, string>() };
   const edited = await editSheet({ root, path, texts: texts.set(path, text) }, edits, open);
   for (const [name, changed] of edited.texts) {
+    if (changed.includes("\0")) throw refused("A text has a NUL character: the file could not be read any more.");
     if (Buffer.byteLength(changed) > maxSheetBytes)
       throw refused(`${name} would have more than ${maxSheetBytes / 1_048_576} MB.`);
   }
