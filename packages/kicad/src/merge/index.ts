@@ -1,1 +1,2 @@
-export { mergeTexts } from "./merge.ts";
+export { spliceBetween } from "./differences.ts";
+export { type Comparison, type Conflict, compareTexts, type Side } from "./merge.ts";

@@ -1,7 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { applySplices } from "../sexpr/index.ts";
-import { mergeTexts, spliceBetween } from "./merge.ts";
+import { spliceBetween } from "./differences.ts";
+import { compareTexts } from "./merge.ts";
+
+/** What two people made of one file, together; undefined when they changed the same thing in different ways. */
+function mergeTexts(base: string, mine: string, theirs: string): string | undefined {
+  const compared = compareTexts(base, mine, theirs);
+  return compared?.conflicts.length === 0 ? compared.merge(() => "mine") : undefined;
+}
 
 const BASE = `(kicad_sch
 \t(version 20231120)
@@ -63,4 +70,52 @@ test("a symbol that one person removed and another changed is for people to deci
 
 test("with a text that cannot be read, people decide", () => {
   assert.equal(mergeTexts(BASE, change("10k", "22k"), BASE.slice(0, 100)), undefined);
+});
+
+test("both adding the same definition of a symbol keeps it once, with what each added besides", () => {
+  const base = BASE.replace("\t(wire", "\t(lib_symbols)\n\t(wire");
+  const add = (...names: string[]) =>
+    change("(lib_symbols)", `(lib_symbols${names.map((name) => ` (symbol "${name}" (power))`).join("")})`, base);
+  const merged = mergeTexts(base, add("A", "B"), add("A", "C")) ?? assert.fail();
+  for (const name of ["A", "B", "C"]) assert.equal(merged.split(`(symbol "${name}"`).length, 2, name);
+});
+
+test("a conflict names its item and what of it was changed, and each is decided on its own", () => {
+  const mine = change("10k", "22k", change("(at 10 10 0)", "(at 12 14 0)", change("(at 20 20 0)", "(at 1 1 0)")));
+  const theirs = change("10k", "47k", change("(at 10 10 0)", "(at 16 10 0)", change("xy 3 4", "xy 5 6")));
+  const { conflicts, merged, merge } = compareTexts(BASE, mine, theirs) ?? assert.fail();
+  assert.deepEqual(conflicts, [
+    { uuid: "s1", list: "symbol", aspects: ["place"] },
+    { uuid: "s1", list: "symbol", aspects: ["field Value"] },
+  ]);
+  assert.equal(merged, 2);
+  const both = merge((conflict) => (conflict === 0 ? "mine" : "theirs"));
+  for (const part of ["(at 12 14 0)", '"47k"', "(at 1 1 0)", "(xy 5 6)"]) assert.ok(both.includes(part), part);
+  const other = merge((conflict) => (conflict === 0 ? "theirs" : "mine"));
+  for (const part of ["(at 16 10 0)", '"22k"', "(at 1 1 0)", "(xy 5 6)"]) assert.ok(other.includes(part), part);
+});
+
+test("a removed symbol and its changes are one conflict", () => {
+  const mine = change("10k", "22k", change("(at 10 10 0)", "(at 12 10 0)"));
+  const theirs = BASE.replace(/\n\t\(symbol \(lib_id "R"\)[\s\S]*?\n\t\)/, "");
+  const { conflicts, merge } = compareTexts(BASE, mine, theirs) ?? assert.fail();
+  assert.deepEqual(
+    conflicts.map(({ uuid, list }) => [uuid, list]),
+    [["s1", "symbol"]],
+  );
+  assert.equal(
+    merge(() => "mine"),
+    mine,
+  );
+  assert.equal(
+    merge(() => "theirs"),
+    theirs,
+  );
+});
+
+test("a text that was retyped by both is a conflict of its text", () => {
+  const base = change('(uuid "s2"))', '(uuid "s2"))\n\t(text "a" (at 0 0 0) (uuid "t1"))');
+  const retyped = (word: string) => change('"a"', `"${word}"`, base);
+  const { conflicts } = compareTexts(base, retyped("b"), retyped("c")) ?? assert.fail();
+  assert.deepEqual(conflicts, [{ uuid: "t1", list: "text", aspects: ["text"] }]);
 });

@@ -5,8 +5,6 @@ import type { Expected, ReadFile, WrittenFile } from "../project-files/file-call
 import { sizeWords } from "../project-files/paths.ts";
 import { decodeText, encodeText, PLAIN_FORMAT, type TextFormat } from "./text-format.ts";
 
-const { maxTextFileBytes } = PANELS_LIMITS;
-
 /** What somebody else saved while there were unsaved changes here; `text` is undefined when they deleted the file. */
 export type Conflict = { text: string | undefined; etag: string | undefined };
 
@@ -40,6 +38,7 @@ const INITIAL: FileState = {
 export class OpenFile {
   readonly #access: FileAccess;
   readonly #now: () => Date;
+  readonly #maxBytes: number;
   readonly #store = createStore(INITIAL);
   #etag: string | undefined;
   #format: TextFormat = PLAIN_FORMAT;
@@ -47,9 +46,10 @@ export class OpenFile {
   readonly state = this.#store.state;
   readonly subscribe = this.#store.subscribe;
 
-  constructor(access: FileAccess, now: () => Date) {
+  constructor(access: FileAccess, now: () => Date, maxBytes: number = PANELS_LIMITS.maxTextFileBytes) {
     this.#access = access;
     this.#now = now;
+    this.#maxBytes = maxBytes;
   }
 
   /** The version of the file on which the changes here are based. */
@@ -60,7 +60,7 @@ export class OpenFile {
   async load(): Promise<void> {
     this.#store.update({ phase: "loading", fault: undefined });
     const answer = await this.#access.read(undefined);
-    const found = answer.kind === "unchanged" ? undefined : savedText(answer);
+    const found = answer.kind === "unchanged" ? undefined : savedText(answer, this.#maxBytes);
     if (found === undefined || typeof found === "string") {
       this.#store.update({ phase: "refused", fault: found });
       return;
@@ -78,7 +78,7 @@ export class OpenFile {
     if (asked !== this.#etag || !this.#canCheck()) return;
     if (answer.kind === "missing") this.#wasDeleted();
     else if (answer.kind !== "unchanged") {
-      const found = savedText(answer);
+      const found = savedText(answer, this.#maxBytes);
       if (typeof found !== "string") this.#wasSaved(found, undefined);
     }
   }
@@ -126,9 +126,9 @@ export class OpenFile {
     const { update } = this.#store;
     if (this.state().isSaving) return false;
     const bytes = encodeText(text, this.#format);
-    if (bytes.length > maxTextFileBytes) {
+    if (bytes.length > this.#maxBytes) {
       update({
-        fault: `Not saved: the text is ${sizeWords(bytes.length)}. The limit is ${sizeWords(maxTextFileBytes)}.`,
+        fault: `Not saved: the text is ${sizeWords(bytes.length)}. The limit is ${sizeWords(this.#maxBytes)}.`,
       });
       return false;
     }
@@ -148,7 +148,8 @@ export class OpenFile {
   async #writeRefused(text: string): Promise<boolean> {
     const theirs = await this.#access.read(undefined);
     this.#store.update({ isSaving: false });
-    const found = theirs.kind === "unchanged" || theirs.kind === "missing" ? undefined : savedText(theirs);
+    const found =
+      theirs.kind === "unchanged" || theirs.kind === "missing" ? undefined : savedText(theirs, this.#maxBytes);
     if (typeof found === "string") {
       this.#store.update({ fault: `Not saved: somebody else has saved this file. ${found}` });
       return false;
@@ -188,11 +189,11 @@ export class OpenFile {
 }
 
 /** The text of a file, or why it cannot be edited. */
-function savedText(answer: Exclude<ReadFile, { kind: "unchanged" }>): SavedText | string {
+function savedText(answer: Exclude<ReadFile, { kind: "unchanged" }>, maxBytes: number): SavedText | string {
   if (answer.kind === "fault") return faultWords(answer.fault);
   if (answer.kind === "missing") return "This file is not in the project.";
   if (answer.kind === "too-large")
-    return `This file is ${sizeWords(answer.size)}. The editor opens files of up to ${sizeWords(maxTextFileBytes)}.`;
+    return `This file is ${sizeWords(answer.size)}. The editor opens files of up to ${sizeWords(maxBytes)}.`;
   const decoded = decodeText(answer.bytes);
   return decoded ? { ...decoded, etag: answer.etag } : "This file is not UTF-8 text, so it cannot be edited here.";
 }

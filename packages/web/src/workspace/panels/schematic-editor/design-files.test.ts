@@ -19,7 +19,8 @@ function project(files: Record<string, string>) {
       return { kind: "read", bytes: new TextEncoder().encode(file.text), etag: etag(path) };
     },
     write: async (bytes, expected) => {
-      const isExpected = typeof expected === "object" && expected.etag === etag(path);
+      const isExpected =
+        expected === "absent" ? !saved.has(path) : expected !== "existing" && expected.etag === etag(path);
       if (!isExpected) return { kind: "changed", etag: etag(path) };
       put(path, new TextDecoder().decode(bytes));
       return { kind: "written", etag: etag(path) };
@@ -82,6 +83,7 @@ test("the example opens, with all its parts, and follows the electrical rules", 
 });
 
 const WIRE = (x: number) => `(wire (pts (xy 0 0) (xy ${x} 0)) (uuid "w"))`;
+const OTHER = (x: number) => `(wire (pts (xy 0 50) (xy ${x} 50)) (uuid "w2"))`;
 const TEXT = (text: string) => `(text "${text}" (at 0 0 0) (uuid "t"))`;
 
 test("what somebody else saves is shown; with unsaved changes elsewhere in the file both are kept and saved", async () => {
@@ -116,12 +118,12 @@ test("the same thing changed in two ways waits for a decision, and nothing is ov
   assert.equal(await files.save(), false);
   assert.deepEqual(files.conflicts(), [{ path: ROOT, isGone: false }]);
   assert.equal(disk.text(ROOT), root(TEXT("theirs")));
-  await files.resolve(ROOT, "mine");
+  await files.resolve(ROOT, () => "mine");
   assert.equal(disk.text(ROOT), root(TEXT("mine")));
   files.setText(ROOT, root(TEXT("again")));
   disk.put(ROOT, root(TEXT("theirs")));
   await files.check();
-  await files.resolve(ROOT, "theirs");
+  await files.resolve(ROOT, () => "theirs");
   assert.equal(files.text(ROOT), root(TEXT("theirs")));
   assert.deepEqual([files.unsaved(), files.conflicts()], [[], []]);
 });
@@ -138,4 +140,86 @@ test("a broken file that somebody saves is refused, and shown again when it is m
   disk.put(ROOT, "(kicad_sch (version");
   await files.check();
   assert.deepEqual(files.conflicts(), [{ path: ROOT, isGone: false }], "unsaved changes are not lost to it");
+});
+
+test("what is changed while a save is on its way is not taken for saved", async () => {
+  const disk = project({ [ROOT]: root(TEXT("a")) });
+  let arrive: () => void = () => {};
+  const slow = (path: string): FileAccess => {
+    const access = disk.access(path);
+    const write: FileAccess["write"] = async (bytes, expected) => {
+      await new Promise<void>((done) => {
+        arrive = done;
+      });
+      return access.write(bytes, expected);
+    };
+    return { read: access.read, write };
+  };
+  const files = new DesignFiles(ROOT, slow);
+  await files.load();
+  files.setText(ROOT, root(TEXT("first")));
+  const saving = files.save();
+  files.setText(ROOT, root(TEXT("second")));
+  arrive();
+  await new Promise((next) => setImmediate(next));
+  assert.deepEqual([disk.text(ROOT), files.unsaved().length], [root(TEXT("first")), 1]);
+  arrive();
+  assert.equal(await saving, true);
+  assert.equal(disk.text(ROOT), root(TEXT("second")));
+});
+
+test("a conflict is decided item by item, and everything else of both is kept", async () => {
+  const { disk, files } = await open({ [ROOT]: root(TEXT("a") + WIRE(1) + OTHER(1)) });
+  files.setText(ROOT, root(TEXT("mine") + WIRE(2) + OTHER(1)));
+  disk.put(ROOT, root(TEXT("theirs") + WIRE(3) + OTHER(9)));
+  assert.equal(await files.save(), false);
+  const { comparison } = files.compare(ROOT) ?? assert.fail();
+  const what = comparison.conflicts.map(({ uuid, aspects }) => `${uuid} ${aspects}`);
+  assert.deepEqual(what, ["t text", "w place"]);
+  await files.resolve(ROOT, (place) => (place === 0 ? "mine" : "theirs"));
+  assert.equal(disk.text(ROOT), root(TEXT("mine") + WIRE(3) + OTHER(9)));
+  assert.deepEqual([files.unsaved(), files.conflicts()], [[], []]);
+});
+
+test("one's own version is saved as a copy under a name that is free", async () => {
+  const { disk, files } = await open({ [ROOT]: root(TEXT("a")), "a/root-mine.kicad_sch": "" });
+  files.setText(ROOT, root(TEXT("mine")));
+  assert.deepEqual(await files.saveCopy(ROOT), { copy: "a/root-mine-2.kicad_sch" });
+  assert.equal(disk.text("a/root-mine-2.kicad_sch"), root(TEXT("mine")));
+  assert.equal(disk.text(ROOT), root(TEXT("a")));
+});
+
+test("undo takes back what was done here, and keeps what somebody else saved meanwhile", async () => {
+  const { disk, session, files } = await open({ [ROOT]: root(TEXT("a") + WIRE(1) + OTHER(1)) });
+  const retype = (text: string) => {
+    const place = files.text(ROOT)?.indexOf("(text") ?? -1;
+    const end = files.text(ROOT)?.indexOf(" (at", place) ?? -1;
+    session.edit(() => [{ start: place + 6, end, text: `"${text}"` }]);
+  };
+  retype("a longer text");
+  retype("b");
+  disk.put(ROOT, root(TEXT("a") + WIRE(22) + OTHER(1)));
+  await files.check();
+  session.undo();
+  assert.equal(files.text(ROOT), root(TEXT("a longer text") + WIRE(22) + OTHER(1)));
+  disk.put(ROOT, root(TEXT("a") + WIRE(22) + OTHER(333)));
+  await files.check();
+  session.undo();
+  assert.equal(files.text(ROOT), root(TEXT("a") + WIRE(22) + OTHER(333)));
+  session.redo();
+  session.redo();
+  assert.equal(files.text(ROOT), root(TEXT("b") + WIRE(22) + OTHER(333)));
+});
+
+test("a change that somebody else replaced is not undone over theirs", async () => {
+  const { disk, session, files } = await open({ [ROOT]: root(WIRE(1) + OTHER(1)) });
+  const widen = (from: string, to: string) => {
+    const start = files.text(ROOT)?.indexOf(from) ?? -1;
+    session.edit(() => [{ start, end: start + from.length, text: to }]);
+  };
+  widen("(xy 1 0)", "(xy 5 0)");
+  assert.equal(await files.save(), true);
+  disk.put(ROOT, root(WIRE(7) + OTHER(1)));
+  await files.check();
+  assert.equal(session.state().canUndo, false);
 });

@@ -1,17 +1,26 @@
-import { mergeTexts } from "@backplane/kicad/merge";
+import { PANELS_LIMITS } from "@backplane/contract/panels";
+import { type Comparison, compareTexts, type Side } from "@backplane/kicad/merge";
 import { type Design, readDesign } from "@backplane/kicad/schematic";
 import { FileFault } from "@backplane/kicad/sexpr";
 import { createListeners } from "@backplane/kit/concurrency";
+import { faultWords } from "../../../calls/fault-words.ts";
 import { type FileAccess, OpenFile } from "../code-editor/open-file.ts";
 
 /** One file of the design: what is saved, and what it is here. */
 type Entry = { file: OpenFile; base: string; text: string; version: number };
 
 export type FileConflict = { path: string; isGone: boolean };
+/** The three texts of a conflict, and how they differ. */
+export type Compared = { base: string; mine: string; theirs: string; comparison: Comparison };
 type Read = { design: Design } | { fault: string };
 
 /** Files that are read at the same time. */
 const READS = 6;
+/** Others may save again and again while this is being saved. */
+const SAVE_TRIES = 8;
+const MAX_COPIES = 20;
+/** A sheet may be as large as a file of the project. */
+export const MAX_SHEET_BYTES = PANELS_LIMITS.maxFileBytes;
 
 /** The files of a design: its root sheet and the sheets in it. Saving never overwrites what somebody else has saved. */
 export class DesignFiles {
@@ -19,7 +28,7 @@ export class DesignFiles {
   readonly #access: (path: string) => FileAccess;
   readonly #entries = new Map<string, Entry>();
   readonly #changed = createListeners((error) => reportError(error));
-  readonly #outside = new Set<(path: string) => void>();
+  readonly #outside = new Set<(path: string, before: string) => void>();
 
   constructor(root: string, access: (path: string) => FileAccess) {
     this.#root = root;
@@ -29,8 +38,8 @@ export class DesignFiles {
   /** Called when a file was saved, loaded, or is in conflict. */
   readonly onChange = this.#changed.add;
 
-  /** Called when a text is another one because somebody else saved it. */
-  onOutside(listener: (path: string) => void): () => void {
+  /** Called when a text is another one than `before` because somebody else saved it. */
+  onOutside(listener: (path: string, before: string) => void): () => void {
     this.#outside.add(listener);
     return () => this.#outside.delete(listener);
   }
@@ -93,27 +102,56 @@ export class DesignFiles {
     });
   }
 
+  /** What there is to decide in a conflict; undefined when one of the texts cannot be read. */
+  compare(path: string): Compared | undefined {
+    const entry = this.#entries.get(path);
+    const theirs = entry?.file.state().conflict?.text;
+    if (!entry || theirs === undefined) return undefined;
+    const { base, text: mine } = entry;
+    const comparison = compareTexts(base, mine, theirs);
+    return comparison && { base, mine, theirs, comparison };
+  }
+
   /** True when everything is saved. */
   async save(): Promise<boolean> {
     for (const { path } of this.unsaved()) {
       const entry = this.#entries.get(path);
-      if (!entry) continue;
-      const { text } = entry;
-      if (!(await entry.file.save(text)) && !(await this.#saveMerged(entry))) return false;
-      if (entry.file.state().conflict === undefined) this.#saved(entry, entry.text);
+      if (entry && !(await this.#save(entry))) return false;
     }
     return this.unsaved().length === 0;
   }
 
-  async resolve(path: string, way: "mine" | "theirs"): Promise<void> {
+  /** Decides a conflict. What both changed differently is as `choose` says; all other changes of both are kept. */
+  async resolve(path: string, choose: (conflict: number) => Side): Promise<void> {
     const entry = this.#entries.get(path);
-    if (way === "theirs") entry?.file.takeTheirs();
-    else if (entry && (await entry.file.keepMine(entry.text))) this.#saved(entry, entry.text);
+    const compared = this.compare(path);
+    if (!entry) return;
+    if (compared) {
+      this.#adopt(path, entry, compared.theirs, compared.comparison.merge(choose));
+      await this.#save(entry);
+    } else if (choose(0) === "theirs") entry.file.takeTheirs();
+    else {
+      const { text } = entry;
+      if (await entry.file.keepMine(text)) this.#saved(entry, text);
+    }
   }
 
-  /** Looks whether somebody else has saved one of the files. */
+  /** Saves what is here beside the file, under a name that is free: the file itself stays as somebody else saved it. */
+  async saveCopy(path: string): Promise<{ copy: string } | { fault: string }> {
+    const bytes = new TextEncoder().encode(this.text(path) ?? "");
+    for (let number = 1; number <= MAX_COPIES; number += 1) {
+      const copy = path.replace(/(?:\.kicad_sch)?$/i, `-mine${number === 1 ? "" : `-${number}`}.kicad_sch`);
+      const written = await this.#access(copy).write(bytes, "absent");
+      if (written.kind === "written") return { copy };
+      if (written.kind === "fault") return { fault: faultWords(written.fault) };
+    }
+    return { fault: `There are ${MAX_COPIES} copies already.` };
+  }
+
+  /** Looks whether somebody else has saved one of the files, and whether a conflict is still one. */
   async check(): Promise<void> {
     await Promise.all([...this.#entries.values()].map(({ file }) => file.check()));
+    for (const [path, entry] of this.#entries) this.#merge(path, entry, entry.file.state().conflict?.text);
   }
 
   /** An unsaved text comes back that was based on this version of the file. */
@@ -148,7 +186,7 @@ export class DesignFiles {
   }
 
   async #open(path: string): Promise<void> {
-    const file = new OpenFile(this.#access(path), () => new Date());
+    const file = new OpenFile(this.#access(path), () => new Date(), MAX_SHEET_BYTES);
     await file.load();
     const { phase, shown, fault } = file.state();
     if (phase !== "open") {
@@ -169,30 +207,46 @@ export class DesignFiles {
   #follow(path: string, entry: Entry): void {
     const { shown, conflict } = entry.file.state();
     if (shown.version !== entry.version) {
+      const before = entry.text;
       entry.version = shown.version;
       entry.base = shown.text;
       entry.text = shown.text;
-      for (const listener of this.#outside) listener(path);
+      for (const listener of this.#outside) listener(path, before);
     } else if (conflict) this.#merge(path, entry, conflict.text);
     this.#changed.emit();
   }
 
   /** What somebody else saved and what is unsaved here become one text, where they are about different things. */
   #merge(path: string, entry: Entry, theirs: string | undefined): void {
-    if (theirs === undefined) return;
-    const merged = mergeTexts(entry.base, entry.text, theirs);
-    if (merged === undefined) return;
+    const comparison = theirs === undefined ? undefined : compareTexts(entry.base, entry.text, theirs);
+    if (theirs !== undefined && comparison?.conflicts.length === 0)
+      this.#adopt(
+        path,
+        entry,
+        theirs,
+        comparison.merge(() => "mine"),
+      );
+  }
+
+  /** From here on the changes are those that make `merged` of what somebody else saved. */
+  #adopt(path: string, entry: Entry, theirs: string, merged: string): void {
+    const before = entry.text;
     entry.base = theirs;
     entry.text = merged;
     entry.version += 1;
     entry.file.takeTheirs();
     entry.file.setDirty(merged !== theirs);
-    for (const listener of this.#outside) listener(path);
+    for (const listener of this.#outside) listener(path, before);
   }
 
-  /** Somebody saved while this was being saved, and both fit together: save what they are together. */
-  async #saveMerged(entry: Entry): Promise<boolean> {
-    if (entry.file.state().conflict !== undefined || entry.file.state().fault !== undefined) return false;
-    return entry.base === entry.text || entry.file.save(entry.text);
+  /** If somebody saved while this was being saved, and both fit together, what they are together is saved. */
+  async #save(entry: Entry): Promise<boolean> {
+    for (let tries = 0; tries < SAVE_TRIES && entry.base !== entry.text; tries += 1) {
+      // What is changed while this is on its way is not saved by it.
+      const { text } = entry;
+      if (await entry.file.save(text)) this.#saved(entry, text);
+      else if (entry.file.state().conflict !== undefined || entry.file.state().fault !== undefined) return false;
+    }
+    return entry.base === entry.text;
   }
 }

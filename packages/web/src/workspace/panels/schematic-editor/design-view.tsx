@@ -4,15 +4,14 @@ import { writeBom, writeNetlist } from "@backplane/kicad/export";
 import type { SheetInstance } from "@backplane/kicad/schematic";
 import { useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { Button } from "../../../parts/button.tsx";
-import { Note } from "../../../parts/note.tsx";
 import type { PanelContext } from "../../panel.ts";
 import { MenuButton } from "../../parts/menu-button.tsx";
 import { saveFile } from "../../parts/save-file.ts";
 import { ToolButton } from "../../parts/tool-button.tsx";
-import { ConflictNote } from "../code-editor/editor-notes.tsx";
 import { nameOf } from "../project-files/paths.ts";
 import { zoomPercent } from "./canvas/camera.ts";
 import { CheckList, type Checks, idsOf, runChecks } from "./checks.tsx";
+import { DesignNotes } from "./conflict/design-notes.tsx";
 import { type ListName, Lists } from "./lists.tsx";
 import { Properties } from "./properties.tsx";
 import type { Session } from "./session.ts";
@@ -89,7 +88,7 @@ export function DesignView({ context, session, path, isHidden, takesFocus, onPic
         </Button>
         <MoreMenu session={session} />
       </div>
-      <Notes session={session} readOnly={readOnly} />
+      <DesignNotes session={session} readOnly={readOnly} />
       <div className="schematic-body" data-list={list !== undefined || undefined}>
         <Lists
           session={session}
@@ -202,37 +201,6 @@ function MoreMenu({ session }: { session: Session }) {
         { label: "Print this sheet", onSelect: () => printSvg(svg()) },
       ]}
     />
-  );
-}
-
-/** What people must know before they go on. */
-function Notes({ session, readOnly }: { session: Session; readOnly: string | undefined }) {
-  useSyncExternalStore(session.subscribe, session.state);
-  const { files } = session;
-  const fault = files.fault();
-  return (
-    <>
-      {readOnly !== undefined && (
-        <p className="schematic-note" role="status">
-          {readOnly}
-        </p>
-      )}
-      {files.conflicts().map(({ path, isGone }) => (
-        <div key={path}>
-          <ConflictNote
-            what={nameOf(path)}
-            isGone={isGone}
-            onTheirs={() => void files.resolve(path, "theirs")}
-            onMine={() => void files.resolve(path, "mine")}
-          />
-        </div>
-      ))}
-      {fault !== undefined && (
-        <Note tone="danger" role="alert">
-          {fault}
-        </Note>
-      )}
-    </>
   );
 }
 

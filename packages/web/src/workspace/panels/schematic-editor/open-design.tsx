@@ -1,4 +1,3 @@
-import { PANELS_LIMITS } from "@backplane/contract/panels";
 import { useCallback, useEffect, useState, useSyncExternalStore } from "react";
 import { Button } from "../../../parts/button.tsx";
 import type { PanelContext } from "../../panel.ts";
@@ -6,7 +5,7 @@ import { keepDraft, takeDraft } from "../code-editor/drafts.ts";
 import { readFile, writeFile } from "../project-files/file-calls.ts";
 import { nameOf } from "../project-files/paths.ts";
 import { useFollowFiles } from "../project-files/use-follow-files.ts";
-import { DesignFiles } from "./design-files.ts";
+import { DesignFiles, MAX_SHEET_BYTES } from "./design-files.ts";
 import { DesignView } from "./design-view.tsx";
 import { Session } from "./session.ts";
 
@@ -24,9 +23,8 @@ const DRAFT_AFTER_MS = 1_000;
 export function OpenDesign({ context, path, isHidden, takesFocus, onPick }: Props) {
   const [session] = useState(() => {
     const { workspace } = context;
-    const maxBytes = PANELS_LIMITS.maxTextFileBytes;
     const files = new DesignFiles(path, (file) => ({
-      read: (knownEtag) => readFile(workspace, file, { maxBytes, knownEtag }),
+      read: (knownEtag) => readFile(workspace, file, { maxBytes: MAX_SHEET_BYTES, knownEtag }),
       write: (bytes, expected) => writeFile(workspace, file, bytes, expected),
     }));
     return new Session(files);

@@ -1,7 +1,7 @@
 import { setField, setReference } from "@backplane/kicad/edits";
 import { type Item, type PlacedSymbol, referenceOf, type Sheet, type SheetInstance } from "@backplane/kicad/schematic";
 import { atomAt, quote, type Splice } from "@backplane/kicad/sexpr";
-import { useEffect, useState, useSyncExternalStore } from "react";
+import { useId, useState, useSyncExternalStore } from "react";
 import { Button } from "../../../parts/button.tsx";
 import type { Session } from "./session.ts";
 import type { Tools } from "./tools.ts";
@@ -102,29 +102,40 @@ function Fields({ session, item, sheet, canEdit }: FieldsProps) {
 
 /** Saved when the field is left or Enter is pressed; Escape takes it back. */
 function FieldInput({ name, value, save }: FieldRow) {
-  const [typed, setTyped] = useState(value);
-  useEffect(() => setTyped(value), [value]);
+  /** What is being typed, and what it replaces. */
+  const [typing, setTyping] = useState<{ text: string; from: string }>();
+  const note = useId();
+  const isOther = typing !== undefined && typing.from !== value;
   const leave = () => {
-    if (typed !== value) save(typed);
+    setTyping(undefined);
+    if (typing && typing.text !== value) save(typing.text);
   };
   return (
     <label>
       <span>{name}</span>
       <span className="input">
         <input
-          value={typed}
+          value={typing?.text ?? value}
           maxLength={1_000}
           autoComplete="off"
           spellCheck={false}
-          onChange={({ target }) => setTyped(target.value)}
-          onBlur={leave}
+          aria-describedby={isOther ? note : undefined}
+          onChange={({ target }) => setTyping({ text: target.value, from: typing?.from ?? value })}
+          // What somebody else changed meanwhile is replaced only by whoever has seen it.
+          onBlur={() => (isOther ? undefined : leave())}
           onKeyDown={(event) => {
-            if (event.key === "Enter") leave();
-            if (event.key === "Escape") setTyped(value);
+            if (event.key === "Enter" && isOther && typing) setTyping({ ...typing, from: value });
+            else if (event.key === "Enter") leave();
+            if (event.key === "Escape") setTyping(undefined);
             if (event.key === "Enter" || event.key === "Escape") event.stopPropagation();
           }}
         />
       </span>
+      {isOther && (
+        <span id={note} className="schematic-meanwhile" role="alert">
+          Somebody else has changed this to "{value}". Press Enter to go on with yours, Escape to take theirs.
+        </span>
+      )}
     </label>
   );
 }

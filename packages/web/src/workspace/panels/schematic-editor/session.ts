@@ -5,6 +5,7 @@ import { type Design, type Item, readOnlyReason, type Schematic, type SheetInsta
 import { applySplices, invertSplices, type Splice } from "@backplane/kicad/sexpr";
 import { createStore } from "../../store.ts";
 import type { DesignFiles } from "./design-files.ts";
+import { rebaseSteps, type Step } from "./steps.ts";
 
 export type SessionState = {
   phase: "loading" | "open" | "refused";
@@ -28,22 +29,19 @@ const INITIAL: SessionState = {
   ...{ selection: new Set(), message: undefined, canUndo: false, canRedo: false },
 };
 
-/** Splices by file: one step for undo. */
-type Step = ReadonlyMap<string, readonly Splice[]>;
-
 /** One design in one panel: which sheet is shown, what is selected, what was changed. */
 export class Session {
   readonly files: DesignFiles;
   readonly #store = createStore(INITIAL);
   readonly state = this.#store.state;
   readonly subscribe = this.#store.subscribe;
-  readonly #undo: Step[] = [];
-  readonly #redo: Step[] = [];
+  #undo: Step[] = [];
+  #redo: Step[] = [];
   #nets: { design: Design; nets: Nets } | undefined;
 
   constructor(files: DesignFiles) {
     this.files = files;
-    files.onOutside((path) => this.#changedOutside(path));
+    files.onOutside((path, before) => this.#changedOutside(path, before));
     // What is saved, in conflict or faulty is shown with the rest.
     files.onChange(() => this.#store.update({}));
   }
@@ -190,10 +188,11 @@ export class Session {
     return back;
   }
 
-  /** Steps that are about another text than that which is there now cannot be taken back. */
-  #changedOutside(path: string): void {
-    for (const steps of [this.#undo, this.#redo])
-      for (let at = steps.length - 1; at >= 0; at -= 1) if (steps[at]?.has(path)) steps.splice(at, 1);
+  /** What was done here can still be undone, where somebody else did not change the same. */
+  #changedOutside(path: string, before: string): void {
+    const after = this.files.text(path) ?? "";
+    this.#undo = rebaseSteps(this.#undo, path, before, after);
+    this.#redo = rebaseSteps(this.#redo, path, before, after);
     this.#refresh("Somebody else has saved this design. It is shown with their changes.");
   }
 

@@ -1,8 +1,8 @@
 import type { Box, Drawn } from "@backplane/kicad/drawing";
 import type { Point } from "@backplane/kicad/schematic";
-import { onTheme, readPalette } from "../../parts/plot/palette.ts";
+import { onTheme } from "../../parts/plot/palette.ts";
 import { type Camera, centred, keptInView, panned, seenBox, toSheet, whole, zoomed } from "./canvas/camera.ts";
-import { inksOf } from "./canvas/paint.ts";
+import { looksOf } from "./canvas/paint.ts";
 import { type Overlay, SheetCanvas } from "./canvas/sheet-canvas.ts";
 
 /** What somebody does on the sheet, in its coordinates. */
@@ -45,8 +45,8 @@ export class Stage {
     this.#events = events;
     const canvas = document.createElement("canvas");
     host.append(canvas);
-    this.#canvas = new SheetCanvas(canvas, this.#looks());
-    this.#stopTheme = onTheme(() => this.#canvas.setLooks(this.#looks()));
+    this.#canvas = new SheetCanvas(canvas, looksOf(host));
+    this.#stopTheme = onTheme(() => this.#canvas.setLooks(looksOf(host)));
     this.#observer = new ResizeObserver(() => this.#resize());
     this.#observer.observe(host);
     this.#resize();
@@ -121,11 +121,6 @@ export class Stage {
     this.#stopTheme();
     this.#canvas.dispose();
     this.#host.replaceChildren();
-  }
-
-  #looks() {
-    const palette = readPalette(this.#host);
-    return { inks: inksOf(palette), paper: palette.colour("surface"), grid: palette.colour("line") };
   }
 
   #resize(): void {

@@ -18,7 +18,7 @@ export const kindWords = (item: Item): string => (item.kind === "label" ? SCOPES
 const firstLine = (text: string): string => text.split("\n")[0] ?? "";
 
 /** What people call an item: R1, a label by its text. Empty for those that have no name. */
-function nameOfItem(item: Item, sheet: SheetInstance): string {
+export function nameOfItem(item: Item, sheet: SheetInstance): string {
   if (item.kind === "symbol") return referenceOf(item, sheet);
   if (item.kind === "sheet") return item.name;
   if (item.kind === "label" || item.kind === "text" || item.kind === "text_box") return firstLine(item.text);

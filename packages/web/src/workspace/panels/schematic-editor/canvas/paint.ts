@@ -1,5 +1,5 @@
 import { DASHES, EM, type LineStyle, layText, type Primitive, type Role, type Writing } from "@backplane/kicad/drawing";
-import type { Palette } from "../../../parts/plot/palette.ts";
+import { type Palette, readPalette } from "../../../parts/plot/palette.ts";
 
 /** Colours of the page by what is drawn. */
 export type Inks = {
@@ -18,7 +18,13 @@ const NAMES: Readonly<Record<Role, string>> = {
   ...{ note: "muted", frame: "line-strong", missing: "danger" },
 };
 
-export function inksOf({ colour, font }: Palette): Inks {
+/** How a sheet looks in this part of the page. */
+export function looksOf(host: HTMLElement): { inks: Inks; paper: string; grid: string } {
+  const palette = readPalette(host);
+  return { inks: inksOf(palette), paper: palette.colour("surface"), grid: palette.colour("line") };
+}
+
+function inksOf({ colour, font }: Palette): Inks {
   return {
     ink: (role) => colour(NAMES[role]),
     ground: colour("sunken"),
