@@ -171,13 +171,14 @@ const SIDES: Record<string, { direction: "horizontal" | "vertical"; position: "b
   below: { direction: "vertical", position: "after" },
 };
 
-function stateOf({ state, address, proxy }: OpenFlags): Record<string, never> | undefined {
+function stateOf({ state, address, file, proxy }: OpenFlags): Record<string, never> | undefined {
   try {
     const given: unknown = state === undefined ? {} : JSON.parse(state);
     if (typeof given !== "object" || given === null || Array.isArray(given)) return undefined;
     return {
       ...given,
       ...(address === undefined ? {} : { url: address }),
+      ...(file === undefined ? {} : { path: file }),
       ...(proxy === true ? { proxyEnabled: true } : {}),
     } as Record<string, never>;
   } catch {

@@ -50,6 +50,7 @@ function addArranging(add: Add): void {
   add("open <kind>", "open a panel from the catalog, such as webview or sandbox")
     .option("--name <name>", "the name on its tab, and for later commands")
     .option("--address <url>", "the page that a web view loads")
+    .option("--file <path>", "the file of the project that an editor, viewer or script runner opens")
     .option("--proxy", "load the page through the proxy")
     .option("--state <json>", "the initial state of the panel")
     .option("--panel <panel>", "open it in or beside this panel (default: the first one)")

@@ -190,6 +190,15 @@ test("open says what it cannot open, and what to do next", async () => {
   assert.deepEqual([unknown.status, platform.asked.at(-1)?.what], [5, `GET ${current}`]);
 });
 
+test("open names the file that the panel shows", async () => {
+  const body = { tabId: "t1", panelId: "p1", reused: false };
+  await using platform = await startScriptedPanels({ [`POST ${current}/tabs`]: { status: 201, body } });
+  const ran = await run(platform.url, ["open", "schematic-editor", "--file", "board/main.kicad_sch"]);
+  assert.equal(ran.status, 0);
+  const asked = platform.asked.at(-1)?.body as { initialState?: unknown };
+  assert.deepEqual(asked.initialState, { path: "board/main.kicad_sch" });
+});
+
 test("open says that a panel is not built yet", async () => {
   const body = { tabId: "t1", panelId: "p1", reused: false, built: false, revision: 1 };
   await using platform = await startScriptedPanels({ [`POST ${current}/tabs`]: { status: 201, body } });

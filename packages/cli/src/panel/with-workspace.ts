@@ -9,6 +9,7 @@ export type PanelFlags = ServerOptions & { workspace?: string };
 export type OpenFlags = PanelFlags & {
   name?: string;
   address?: string;
+  file?: string;
   state?: string;
   panel?: string;
   right?: boolean;
