@@ -1,4 +1,3 @@
-import { idOf } from "@backplane/kicad/drawing";
 import { checkDesign, type Finding } from "@backplane/kicad/erc";
 import { useSyncExternalStore } from "react";
 import { Button } from "../../../parts/button.tsx";
@@ -76,6 +75,3 @@ export function CheckList({ session, checks, onAgain, onClose, onJump }: Props) 
     </section>
   );
 }
-
-/** The items that a finding is about, as the sheet knows them. */
-export const idsOf = ({ items }: Finding): string[] => items.map(idOf);

@@ -63,6 +63,15 @@ export class DesignFiles {
     return this.#read(() => {});
   }
 
+  /** A file for a new sheet, unless the project has it already. Resolves to what went wrong, if anything. */
+  async create(path: string, text: string): Promise<string | undefined> {
+    if (this.#entries.has(path)) return undefined;
+    const written = await this.#access(path).write(new TextEncoder().encode(text), "absent");
+    if (written.kind === "fault") return faultWords(written.fault);
+    await this.#open(path);
+    return this.#entries.has(path) ? undefined : this.#refusal(path);
+  }
+
   text(path: string): string | undefined {
     return this.#entries.get(path)?.text;
   }

@@ -1,25 +1,27 @@
-import { toSvg } from "@backplane/kicad/drawing";
-import { copyItems, pasteItems } from "@backplane/kicad/edits";
-import { writeBom, writeNetlist } from "@backplane/kicad/export";
+import { pasteInto } from "@backplane/kicad/design-edits";
+import { idOf } from "@backplane/kicad/drawing";
+import { copyItems } from "@backplane/kicad/edits";
 import type { SheetInstance } from "@backplane/kicad/schematic";
-import { useEffect, useRef, useState, useSyncExternalStore } from "react";
+import { lazy, Suspense, useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { Button } from "../../../parts/button.tsx";
 import type { PanelContext } from "../../panel.ts";
-import { MenuButton } from "../../parts/menu-button.tsx";
-import { saveFile } from "../../parts/save-file.ts";
 import { ToolButton } from "../../parts/tool-button.tsx";
 import { nameOf } from "../project-files/paths.ts";
 import { zoomPercent } from "./canvas/camera.ts";
-import { CheckList, type Checks, idsOf, runChecks } from "./checks.tsx";
+import type { Checks } from "./checks.tsx";
 import { DesignNotes } from "./conflict/design-notes.tsx";
 import { type ListName, Lists } from "./lists.tsx";
+import { MoreMenu } from "./more-menu.tsx";
 import { Properties } from "./properties.tsx";
 import type { Session } from "./session.ts";
 import { SheetView, type SheetViewHandle } from "./sheet-view.tsx";
-import { SymbolChooser } from "./symbol-chooser.tsx";
 import { ToolHint, ToolStrip } from "./tool-strip.tsx";
 import { GRID_MM, Tools } from "./tools.ts";
 import { placeWords } from "./words.ts";
+
+const loadChecks = () => import("./checks.tsx");
+const CheckList = lazy(() => loadChecks().then((m) => ({ default: m.CheckList })));
+const SymbolChooser = lazy(() => import("./symbol-chooser.tsx").then((m) => ({ default: m.SymbolChooser })));
 
 type Props = {
   context: PanelContext;
@@ -54,6 +56,7 @@ export function DesignView({ context, session, path, isHidden, takesFocus, onPic
     void context.setState({ sheet: to }).catch(() => {});
     view.current?.focus();
   };
+  const check = () => void loadChecks().then(({ runChecks }) => setChecks(runChecks(session)));
   const readOnly = session.readOnly();
   const chooseSymbol = () => (readOnly === undefined ? setChoosing(true) : session.say(readOnly));
 
@@ -83,7 +86,7 @@ export function DesignView({ context, session, path, isHidden, takesFocus, onPic
             Lists
           </Button>
         </span>
-        <Button size="small" onClick={() => setChecks(runChecks(session))}>
+        <Button size="small" onClick={check}>
           Check
         </Button>
         <MoreMenu session={session} />
@@ -114,36 +117,40 @@ export function DesignView({ context, session, path, isHidden, takesFocus, onPic
         </div>
         {selection.size > 0 && <Properties session={session} tools={tools} onGo={goTo} />}
       </div>
-      {checks && (
-        <CheckList
-          session={session}
-          checks={checks}
-          onAgain={() => setChecks(runChecks(session))}
-          onClose={() => {
-            setChecks(undefined);
-            view.current?.focus();
-          }}
-          onJump={(finding) => {
-            if (finding.sheet.path !== sheet.path) goTo(finding.sheet.path);
-            session.select(idsOf(finding));
-            const { x, y } = finding.at;
-            view.current?.reveal({ left: x - 10, right: x + 10, top: y - 10, bottom: y + 10 });
-          }}
-        />
-      )}
+      <Suspense>
+        {checks && (
+          <CheckList
+            session={session}
+            checks={checks}
+            onAgain={check}
+            onClose={() => {
+              setChecks(undefined);
+              view.current?.focus();
+            }}
+            onJump={(finding) => {
+              if (finding.sheet.path !== sheet.path) goTo(finding.sheet.path);
+              session.select(finding.items.map(idOf));
+              const { x, y } = finding.at;
+              view.current?.reveal({ left: x - 10, right: x + 10, top: y - 10, bottom: y + 10 });
+            }}
+          />
+        )}
+      </Suspense>
       <StatusLine session={session} tools={tools} />
-      {isChoosing && (
-        <SymbolChooser
-          session={session}
-          project={context.workspace}
-          onClose={() => setChoosing(false)}
-          onChoose={(libId, symbol) => {
-            setChoosing(false);
-            tools.choose({ kind: "symbol", libId, symbol, angle: 0 });
-            view.current?.focus();
-          }}
-        />
-      )}
+      <Suspense>
+        {isChoosing && (
+          <SymbolChooser
+            session={session}
+            project={context.workspace}
+            onClose={() => setChoosing(false)}
+            onChoose={(libId, symbol) => {
+              setChoosing(false);
+              tools.choose({ kind: "symbol", libId, symbol, angle: 0 });
+              view.current?.focus();
+            }}
+          />
+        )}
+      </Suspense>
     </div>
   );
 }
@@ -165,42 +172,6 @@ function SaveTools({ session }: { session: Session }) {
       <ToolButton icon="undo" label="Undo" isOff={!canUndo} onClick={() => session.undo()} />
       <ToolButton icon="redo" label="Redo" isOff={!canRedo} onClick={() => session.redo()} />
     </>
-  );
-}
-
-function MoreMenu({ session }: { session: Session }) {
-  const { design, sheet, drawn } = useSyncExternalStore(session.subscribe, session.state);
-  if (!design || !sheet || !drawn) return null;
-  const svg = () =>
-    toSvg(
-      drawn.items.flatMap(({ primitives }) => primitives),
-      drawn.box,
-      titleOf(sheet),
-    );
-  const name = nameOf(sheet.file).replace(/\.kicad_sch$/i, "");
-  return (
-    <MenuButton
-      icon="more"
-      label="More"
-      menuLabel="Schematic"
-      align="end"
-      items={[
-        { label: "Number the symbols", onSelect: () => session.annotate() },
-        {
-          ...{ label: "Save the parts list (CSV)", icon: "download", startsGroup: true },
-          onSelect: () => saveFile(`${design.project}.csv`, writeBom(design)),
-        },
-        {
-          ...{ label: "Save the netlist", icon: "download" },
-          onSelect: () => saveFile(`${design.project}.net`, writeNetlist(design, session.nets())),
-        },
-        {
-          ...{ label: "Save this sheet as SVG", icon: "download", startsGroup: true },
-          onSelect: () => saveFile(`${name}.svg`, svg()),
-        },
-        { label: "Print this sheet", onSelect: () => printSvg(svg()) },
-      ]}
-    />
   );
 }
 
@@ -245,18 +216,12 @@ function copy(session: Session): void {
 }
 
 function paste(session: Session): void {
-  const { design, sheet } = session.state();
   const copied = localStorage.getItem(CLIPBOARD);
-  if (!design || !sheet || copied === null) return;
-  const uses = design.sheets
-    .filter(({ file }) => file === sheet.file)
-    .map((use) => ({ project: design.project, path: use.path }));
+  if (copied === null) return;
   const by = { x: PASTE_MM, y: PASTE_MM };
-  const options = { newUuid: () => crypto.randomUUID(), uses };
-  session.edit((schematic) => pasteItems(schematic, copied, by, options), { selectsNew: true });
+  const newUuid = () => crypto.randomUUID();
+  session.editFiles((design, sheet) => pasteInto(design, sheet, copied, by, newUuid), { selectsNew: true });
 }
-
-const titleOf = (sheet: SheetInstance): string => sheet.schematic.titleBlock.title || sheet.name;
 
 type CrumbsProps = { sheet: SheetInstance; root: string; onGo: (path: string) => void };
 
@@ -280,20 +245,4 @@ function Breadcrumbs({ sheet, root, onGo }: CrumbsProps) {
       })}
     </nav>
   );
-}
-
-/** Prints from a frame of its own: the page around the panel is not part of the sheet. */
-function printSvg(svg: string): void {
-  const frame = document.createElement("iframe");
-  frame.className = "sr";
-  frame.src = URL.createObjectURL(new Blob([svg], { type: "image/svg+xml" }));
-  frame.onload = () => {
-    frame.contentWindow?.print();
-    // The dialog may still read the frame.
-    setTimeout(() => {
-      URL.revokeObjectURL(frame.src);
-      frame.remove();
-    }, 60_000);
-  };
-  document.body.append(frame);
 }

@@ -6,6 +6,7 @@ import { Icon } from "../../../parts/icon.tsx";
 import { Segmented } from "../../../parts/segmented.tsx";
 import { VirtualRows } from "../../parts/virtual-rows.tsx";
 import { nameOf } from "../project-files/paths.ts";
+import { ReplaceText } from "./replace-text.tsx";
 import type { Session } from "./session.ts";
 import { itemWords, kindWords, searchText } from "./words.ts";
 
@@ -136,6 +137,7 @@ function ItemList({ session, onGo, onReveal, onLeave }: ItemsProps) {
   const input = useRef<HTMLInputElement>(null);
   const scroller = useRef<HTMLDivElement>(null);
   const rows = findItems(session, typed);
+  const canReplace = typed.trim() !== "" && session.readOnly() === undefined;
   const active = Math.min(chosen, rows.length - 1);
   const list = useVirtualizer({
     count: rows.length,
@@ -192,6 +194,7 @@ function ItemList({ session, onGo, onReveal, onLeave }: ItemsProps) {
           onKeyDown={onKeyDown}
         />
       </div>
+      {canReplace && <ReplaceText session={session} typed={typed} />}
       <p className="schematic-count" role="status">
         {rows.length === 0 ? "Nothing found" : `${rows.length} ${rows.length === 1 ? "item" : "items"}`}
       </p>

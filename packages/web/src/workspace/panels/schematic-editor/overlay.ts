@@ -2,7 +2,7 @@ import { type Drawn, drawPlacement, idOf } from "@backplane/kicad/drawing";
 import type { Point } from "@backplane/kicad/schematic";
 import { type Brush, inOneColour, paint } from "./canvas/paint.ts";
 import type { Session } from "./session.ts";
-import type { Tools } from "./tools.ts";
+import { busEntrySize, type Tools } from "./tools.ts";
 
 const CROSS_PX = 14;
 const DOT_PX = 4;
@@ -29,7 +29,12 @@ export function drawOverlay(brush: Brush, session: Session, tools: Tools): void 
     context.setLineDash(right < left ? [4, 3] : []);
     context.strokeRect(left, top, right - left, bottom - top);
   }
+  if (tool.kind === "sheet" && tool.from) {
+    const [[left, top], [right, bottom]] = [place(tool.from), place(at)];
+    context.strokeRect(left, top, right - left, bottom - top);
+  }
   drawLine(brush, tools, place);
+  if (tool.kind === "bus-entry") drawBusEntry(brush, place, at, tool.angle);
   if (tool.kind === "symbol") paint(drawPlacement(tool.symbol, at, tool.angle), { ...now, extraPx: 0 });
   if (tool.kind !== "select" && tool.kind !== "frame") drawSnap(brush, place(at));
   if (hasCrosshair || tool.kind === "move" || tool.kind === "symbol") {
@@ -57,6 +62,14 @@ function drawLine({ context, view }: Brush, tools: Tools, place: Place): void {
   for (const point of rest) context.lineTo(...place(point));
   context.stroke();
   context.lineWidth = 1;
+}
+
+function drawBusEntry({ context }: Brush, place: Place, at: Point, angle: number): void {
+  const { x, y } = busEntrySize(angle);
+  context.beginPath();
+  context.moveTo(...place(at));
+  context.lineTo(...place({ x: at.x + x, y: at.y + y }));
+  context.stroke();
 }
 
 function drawSnap({ context }: Brush, [x, y]: readonly [number, number]): void {

@@ -7,7 +7,6 @@ import type { MountPanel, PanelContext } from "../../panel.ts";
 import { writeFile } from "../project-files/file-calls.ts";
 import { FilePicker, usePanelPath } from "../project-files/file-picker.tsx";
 import { reactPanel } from "../react-panel.tsx";
-import { emptySheet, exampleSheet } from "./new-sheets.ts";
 import { OpenDesign } from "./open-design.tsx";
 
 export const mount: MountPanel = (element, context) =>
@@ -39,8 +38,10 @@ function SchematicEditor({ context }: { context: PanelContext }) {
     if (path !== wanted) choose(path);
   };
   /** Resolves to what went wrong, if anything. A file that is there already is opened. */
-  const create = async (typed: string, text: string): Promise<string | undefined> => {
+  const create = async (typed: string, kind: "empty" | "example"): Promise<string | undefined> => {
     const path = isSchematic(typed) ? typed : `${typed}.kicad_sch`;
+    const { emptySheet, exampleSheet } = await import("./new-sheets.ts");
+    const text = kind === "example" ? exampleSheet() : emptySheet(crypto.randomUUID());
     const written = await writeFile(context.workspace, path, new TextEncoder().encode(text), "absent");
     if (written.kind === "fault") return faultWords(written.fault);
     pick(path);
@@ -68,13 +69,13 @@ function SchematicEditor({ context }: { context: PanelContext }) {
             nothing="This project has no .kicad_sch files yet. Drop one here, type a name to create one, or look at the example."
             autoFocus={isPicking}
             onPick={pick}
-            onCreate={(path) => create(path, emptySheet(crypto.randomUUID()))}
+            onCreate={(path) => create(path, "empty")}
             {...(isPicking ? { onCancel: leavePicker } : {})}
           />
           <div className="schematic-example">
             <FaultNote>{fault}</FaultNote>
             <span className="muted">Nothing to open? </span>
-            <Button size="small" onClick={() => void create(EXAMPLE, exampleSheet()).then(setFault)}>
+            <Button size="small" onClick={() => void create(EXAMPLE, "example").then(setFault)}>
               Open the example
             </Button>
           </div>

@@ -1,3 +1,4 @@
+import { createSheet, type SheetBox } from "@backplane/kicad/design-edits";
 import { type Drawn, type DrawnSheet, drawSheet } from "@backplane/kicad/drawing";
 import { annotate, EditFault } from "@backplane/kicad/edits";
 import { type Nets, readNets } from "@backplane/kicad/nets";
@@ -118,19 +119,36 @@ export class Session {
 
   /** Changes the sheet that is shown. False when that was refused; the message says why. What is new is selected. */
   edit(make: (schematic: Schematic) => readonly Splice[], options: { selectsNew?: boolean } = {}): boolean {
-    const { sheet, drawn } = this.state();
-    if (!sheet || !drawn) return false;
-    const isDone = this.#change(() => new Map([[sheet.file, make(sheet.schematic)]]));
-    const after = this.state().drawn;
-    if (isDone && options.selectsNew && after)
-      this.select([...after.itemOf.keys()].filter((id) => !drawn.itemOf.has(id)));
-    return isDone;
+    return this.editFiles((_, { file, schematic }) => new Map([[file, make(schematic)]]), options);
   }
 
   /** Changes several files in one step. */
-  editFiles(make: (design: Design, sheet: SheetInstance) => Step): boolean {
+  editFiles(
+    make: (design: Design, sheet: SheetInstance) => Step,
+    { selectsNew = false }: { selectsNew?: boolean } = {},
+  ): boolean {
+    const { design, sheet, drawn } = this.state();
+    if (!design || !sheet || !drawn) return false;
+    const isDone = this.#change(() => make(design, sheet));
+    const after = this.state().drawn;
+    if (isDone && selectsNew && after) this.select([...after.itemOf.keys()].filter((id) => !drawn.itemOf.has(id)));
+    return isDone;
+  }
+
+  /** Draws a sheet. Its file is created in the project at once; one that is there already is used as it is. */
+  async addSheet(box: SheetBox, newUuid: () => string): Promise<void> {
     const { design, sheet } = this.state();
-    return design !== undefined && sheet !== undefined && this.#change(() => make(design, sheet));
+    if (!design || !sheet) return;
+    const make = (here: Design, parent: SheetInstance) =>
+      createSheet(here, parent, box, { newUuid, exists: () => false });
+    try {
+      const { file, text = "" } = make(design, sheet);
+      const fault = await this.files.create(file, text);
+      if (fault !== undefined) this.say(`The sheet is not drawn. ${fault}`);
+      else this.editFiles((here, parent) => make(here, parent).changes, { selectsNew: true });
+    } catch (error) {
+      this.#refuse(error);
+    }
   }
 
   /** Gives numbers to all symbols that have none. */
@@ -163,10 +181,14 @@ export class Session {
       this.#refresh(undefined);
       return true;
     } catch (error) {
-      if (!(error instanceof EditFault)) throw error;
-      this.say(error.message);
+      this.#refuse(error);
       return false;
     }
+  }
+
+  #refuse(error: unknown): void {
+    if (!(error instanceof EditFault)) throw error;
+    this.say(error.message);
   }
 
   #step(from: Step[], to: Step[]): void {

@@ -30,7 +30,8 @@ const KEYS = [
   "Arrow keys move the crosshair, with Shift ten steps. Enter does what a click does.",
   "Plus and minus zoom, 0 shows the whole sheet, Control F finds items, Backspace goes to the sheet above.",
   "M moves what is selected, G moves it with its wires, R turns it, X and Y mirror it, Delete removes it.",
-  "W draws a wire, B a bus, L a label, Q a no-connection, T a text, A places a symbol. Escape ends.",
+  "W draws a wire, B a bus, Z a bus entry, L a label, Q a no-connection, T a text, A places a symbol.",
+  "S draws a sheet, I a pin of a sheet. Escape ends.",
 ].join(" ");
 const NEAR_MM = 0.8;
 const NO_IDS: ReadonlySet<string> = new Set();
@@ -130,6 +131,9 @@ const TOOLS: Readonly<Record<string, Tool>> = {
   l: { kind: "label", scope: "local", text: "", angle: 0 },
   q: { kind: "no-connect" },
   t: { kind: "text", text: "" },
+  z: { kind: "bus-entry", angle: 0 },
+  s: { kind: "sheet", name: "", file: "" },
+  i: { kind: "sheet-pin", name: "" },
 };
 
 /** A sheet that is selected is opened. */

@@ -9,9 +9,17 @@ import { Tools } from "./tools.ts";
 const ROOT = "example.kicad_sch";
 
 async function open(text = exampleSheet()) {
-  const files = new DesignFiles(ROOT, () => ({
-    read: async () => ({ kind: "read", bytes: new TextEncoder().encode(text), etag: '"1"' }),
-    write: async () => ({ kind: "written", etag: '"2"' }),
+  const saved = new Map([[ROOT, new TextEncoder().encode(text)]]);
+  const files = new DesignFiles(ROOT, (path) => ({
+    read: async () => {
+      const bytes = saved.get(path);
+      return bytes ? { kind: "read", bytes, etag: '"1"' } : { kind: "missing" };
+    },
+    write: async (bytes, expected) => {
+      if (expected === "absent" && saved.has(path)) return { kind: "changed", etag: '"1"' };
+      saved.set(path, bytes);
+      return { kind: "written", etag: '"2"' };
+    },
   }));
   const session = new Session(files);
   await session.load(undefined);
@@ -21,6 +29,16 @@ async function open(text = exampleSheet()) {
     )?.[0] ?? assert.fail(name);
   return { session, tools: new Tools(session), byName, text: () => files.text(ROOT) ?? "" };
 }
+
+/** Resolves when the design has so many sheets. */
+const sheetsAre = (session: Session, count: number): Promise<void> =>
+  new Promise((resolve) => {
+    const look = () => {
+      if (session.state().design?.sheets.length === count) resolve();
+    };
+    session.subscribe(look);
+    look();
+  });
 
 const netsOf = (session: Session) =>
   session
@@ -167,4 +185,62 @@ test("a file of a later KiCad is shown and not changed", async () => {
   assert.equal(tools.state().tool.kind, "select");
   assert.equal(tools.dragStart({ x: 76.2, y: 63.5 }, 0.5, "follow", false), false);
   assert.equal(text(), before);
+});
+
+test("a sheet is drawn from corner to corner, with a file of its own; its labels become pins that connect", async () => {
+  const { session, tools, text } = await open(emptySheet("5e0c4a10-0000-4000-8000-000000000001"));
+  tools.choose({ kind: "sheet", name: "Power supply", file: "" });
+  tools.click({ x: 76.2, y: 50.8 }, 0.5, false);
+  tools.click({ x: 50.8, y: 76.2 }, 0.5, false);
+  await sheetsAre(session, 2);
+  const [, inner] = session.state().design?.sheets ?? [];
+  assert.deepEqual([inner?.file, inner?.name], ["power-supply.kicad_sch", "/Power supply/"]);
+  const [sheet] = session.selectedItems();
+  assert.deepEqual(sheet?.kind === "sheet" && [sheet.at, sheet.size], [
+    { x: 50.8, y: 50.8 },
+    { x: 25.4, y: 25.4 },
+  ]);
+
+  session.goTo(inner?.path ?? "");
+  tools.choose({ kind: "label", scope: "hierarchical", text: "VIN", angle: 0 });
+  tools.click({ x: 25.4, y: 25.4 }, 0.5, false);
+  session.goTo(session.state().design?.sheets[0]?.path ?? "");
+  tools.choose({ kind: "sheet-pin", name: "" });
+  tools.click({ x: 12.7, y: 12.7 }, 0.5, false);
+  assert.equal(session.state().message, "Click the edge of a sheet.");
+  tools.click({ x: 51, y: 63.4 }, 0.5, false);
+  assert.match(text(), /\(pin "VIN" input\s+\(at 50\.8 63\.5 180\)/);
+  tools.click({ x: 51, y: 66.04 }, 0.5, false);
+  assert.match(session.state().message ?? "", /Every hierarchical label of Power supply has a pin/);
+  tools.choose({ kind: "sheet-pin", name: "VIN" });
+  tools.click({ x: 76.2, y: 63.5 }, 0.5, false);
+  assert.equal(session.state().message, "The sheet Power supply has a pin VIN already.");
+  session.undo();
+  assert.doesNotMatch(text(), /pin "VIN"/);
+});
+
+test("a sheet that would contain itself is refused, and the file of an existing one is used", async () => {
+  const { session, tools } = await open(emptySheet("5e0c4a10-0000-4000-8000-000000000001"));
+  const draw = (name: string, file: string, x: number) => {
+    tools.choose({ kind: "sheet", name, file });
+    tools.click({ x, y: 25.4 }, 0.5, false);
+    tools.click({ x: x + 12.7, y: 50.8 }, 0.5, false);
+  };
+  draw("Again", ROOT, 25.4);
+  assert.equal(session.state().message, `${ROOT} would contain itself.`);
+  draw("One", "shared", 25.4);
+  await sheetsAre(session, 2);
+  draw("Two", "shared.kicad_sch", 63.5);
+  await sheetsAre(session, 3);
+  const files = session.state().design?.sheets.map(({ file }) => file);
+  assert.deepEqual(files, [ROOT, "shared.kicad_sch", "shared.kicad_sch"]);
+});
+
+test("a bus entry is turned and placed", async () => {
+  const { session, tools, text } = await open(emptySheet("5e0c4a10-0000-4000-8000-000000000001"));
+  tools.choose({ kind: "bus-entry", angle: 0 });
+  tools.turn("left");
+  tools.click({ x: 25.4, y: 25.4 }, 0.5, false);
+  assert.equal(count(session, "bus_entry"), 1);
+  assert.match(text(), /\(bus_entry\s+\(at 25\.4 25\.4\)\s+\(size 2\.54 2\.54\)/);
 });

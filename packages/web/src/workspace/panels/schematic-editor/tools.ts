@@ -1,5 +1,7 @@
+import { addSheetPin, labelsWithoutPin, placeSymbolIn } from "@backplane/kicad/design-edits";
 import { type Drawn, itemsAt, itemsWithin } from "@backplane/kicad/drawing";
 import {
+  addBusEntry,
   addLabel,
   addNoConnect,
   addText,
@@ -8,7 +10,6 @@ import {
   drawWire,
   moveItems,
   type NewLabel,
-  placeSymbol,
   removeItems,
   rightAngled,
   type Turn,
@@ -24,6 +25,11 @@ export type Tool =
   | { kind: "label"; scope: NewLabel["scope"]; text: string; angle: number }
   | { kind: "text"; text: string }
   | { kind: "no-connect" }
+  | { kind: "bus-entry"; angle: number }
+  /** `from` is its first corner. */
+  | { kind: "sheet"; name: string; file: string; from?: Point | undefined }
+  /** Without a name, the next label of the sheet that has no pin yet. */
+  | { kind: "sheet-pin"; name: string }
   | { kind: "symbol"; libId: string; symbol: LibrarySymbol; angle: number }
   /** The selection is at the pointer. */
   | { kind: "move"; from: Point; wires: "follow" | "stay" }
@@ -88,6 +94,7 @@ export class Tools {
     const { tool } = this.state();
     if ((tool.kind === "wire" || tool.kind === "bus") && tool.points.length > 0)
       this.#store.update({ tool: { ...tool, points: tool.points.slice(0, -1) } });
+    else if (tool.kind === "sheet" && tool.from) this.#store.update({ tool: { ...tool, from: undefined } });
     else if (tool.kind !== "select") this.#store.update({ tool: { kind: "select" } });
     else if (this.#session.state().selection.size > 0) this.#session.select([]);
     else if (this.#session.state().net !== undefined) this.#session.highlight(undefined);
@@ -109,6 +116,11 @@ export class Tools {
       if (tool.text.trim() === "") this.#session.say("Type the text first.");
       else this.#session.edit((schematic) => addText(schematic, tool.text, at, newUuid));
     } else if (tool.kind === "symbol") this.#place(tool, at);
+    else if (tool.kind === "bus-entry") {
+      const size = busEntrySize(tool.angle);
+      this.#session.edit((schematic) => addBusEntry(schematic, at, size, newUuid));
+    } else if (tool.kind === "sheet") this.#sheetCorner(tool, at);
+    else if (tool.kind === "sheet-pin") this.#addPin(tool.name.trim(), point, within);
   }
 
   doubleClick(): void {
@@ -164,7 +176,7 @@ export class Tools {
 
   turn(turn: Turn): void {
     const { tool } = this.state();
-    if (tool.kind === "symbol" || tool.kind === "label") {
+    if (tool.kind === "symbol" || tool.kind === "label" || tool.kind === "bus-entry") {
       const step = turn === "right" ? 270 : turn === "left" ? 90 : 180;
       this.#store.update({ tool: { ...tool, angle: (tool.angle + step) % 360 } });
       return;
@@ -243,16 +255,63 @@ export class Tools {
   }
 
   #place({ libId, symbol, angle }: Extract<Tool, { kind: "symbol" }>, at: Point): void {
-    const { design, sheet } = this.#session.state();
-    if (!design || !sheet) return;
-    const uses = design.sheets
-      .filter(({ file }) => file === sheet.file)
-      .map(({ path }) => ({ project: design.project, path }));
     const reference = `${(fieldText(symbol.fields, "Reference") ?? "U").replace(/\?$/, "")}?`;
-    this.#session.edit((schematic) => placeSymbol(schematic, symbol, { libId, at, angle, reference, uses }, newUuid), {
+    const placement = { libId, at, angle, reference };
+    this.#session.editFiles((design, sheet) => placeSymbolIn(design, sheet, symbol, placement, newUuid), {
       selectsNew: true,
     });
   }
+
+  #sheetCorner(tool: Extract<Tool, { kind: "sheet" }>, at: Point): void {
+    if (!tool.from) {
+      if (tool.name.trim() === "") this.#session.say("Type the name of the sheet first.");
+      else this.#store.update({ tool: { ...tool, from: at } });
+      return;
+    }
+    const { name, from } = tool;
+    const corner = { x: Math.min(from.x, at.x), y: Math.min(from.y, at.y) };
+    const size = { x: onGrid(Math.abs(from.x - at.x)), y: onGrid(Math.abs(from.y - at.y)) };
+    const box = { name: name.trim(), file: sheetFile(tool), at: corner, size };
+    this.#store.update({ tool: { kind: "sheet", name: "", file: "" } });
+    void this.#session.addSheet(box, newUuid);
+  }
+
+  #addPin(typed: string, point: Point, within: number): void {
+    const { drawn } = this.#session.state();
+    const near = this.#at(point, Math.max(within, GRID_MM));
+    const id = near.find((each) => drawn?.itemOf.get(each.id)?.kind === "sheet")?.id ?? "";
+    const sheet = drawn?.itemOf.get(id);
+    if (sheet?.kind !== "sheet") {
+      this.#session.say("Click the edge of a sheet.");
+      return;
+    }
+    const behind = this.#session.sheetBehind(id);
+    const open = behind ? labelsWithoutPin(sheet, behind.schematic) : [];
+    const pin = open.find(({ name }) => typed === "" || name === typed) ?? { name: typed, shape: "input" };
+    if (pin.name === "")
+      this.#session.say(`Every hierarchical label of ${sheet.name} has a pin. Type a name for a new one.`);
+    else this.#session.edit((schematic) => addSheetPin(schematic, sheet, { ...pin, at: snapped(point) }, newUuid));
+  }
+}
+
+/** As typed, or from the name of the sheet. */
+export function sheetFile({ name, file }: { name: string; file: string }): string {
+  const typed =
+    file.trim() ||
+    name
+      .trim()
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}]{1,100}/gu, "-");
+  return typed.endsWith(".kicad_sch") ? typed : `${typed}.kicad_sch`;
+}
+
+const BUS_ENTRY_MM = 2.54;
+
+/** From the place of a bus entry to its other end. */
+export function busEntrySize(angle: number): Point {
+  const isLeft = angle === 180 || angle === 270;
+  const isDown = angle === 90 || angle === 180;
+  return { x: isLeft ? -BUS_ENTRY_MM : BUS_ENTRY_MM, y: isDown ? BUS_ENTRY_MM : -BUS_ENTRY_MM };
 }
 
 const isSame = (a: Point, b: Point): boolean => Math.abs(a.x - b.x) < 1e-4 && Math.abs(a.y - b.y) < 1e-4;

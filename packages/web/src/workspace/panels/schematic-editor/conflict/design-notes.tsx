@@ -1,10 +1,11 @@
-import { useState, useSyncExternalStore } from "react";
+import { lazy, Suspense, useState, useSyncExternalStore } from "react";
 import { Note } from "../../../../parts/note.tsx";
-import { ConflictNote } from "../../code-editor/editor-notes.tsx";
+import { ConflictNote } from "../../code-editor/conflict-note.tsx";
 import { nameOf } from "../../project-files/paths.ts";
 import type { Compared } from "../design-files.ts";
 import type { Session } from "../session.ts";
-import { ConflictDialog } from "./conflict-dialog.tsx";
+
+const ConflictDialog = lazy(() => import("./conflict-dialog.tsx").then((m) => ({ default: m.ConflictDialog })));
 
 /** What people must know before they go on. */
 export function DesignNotes({ session, readOnly }: { session: Session; readOnly: string | undefined }) {
@@ -47,15 +48,17 @@ export function DesignNotes({ session, readOnly }: { session: Session; readOnly:
         </Note>
       )}
       {comparing && (
-        <ConflictDialog
-          {...comparing}
-          onDecide={(choose) => {
-            setComparing(undefined);
-            void files.resolve(comparing.path, choose);
-          }}
-          onCopy={() => void copy(comparing.path)}
-          onClose={() => setComparing(undefined)}
-        />
+        <Suspense>
+          <ConflictDialog
+            {...comparing}
+            onDecide={(choose) => {
+              setComparing(undefined);
+              void files.resolve(comparing.path, choose);
+            }}
+            onCopy={() => void copy(comparing.path)}
+            onClose={() => setComparing(undefined)}
+          />
+        </Suspense>
       )}
     </>
   );
