@@ -9,3 +9,9 @@ export const QUICK_SHOTS = 20;
 export const SHOTS_PER_ROUND = 40;
 export const SCRIPT_BOUND_BYTES = 350 * 1_024;
 export const WINDOW = { width: 1_400, height: 900 } as const;
+/** Of one schematic. */
+export const PAN_ITEMS = 2_000;
+/** Frames of one measured run, and runs. */
+export const PAN_FRAMES = 40;
+export const PAN_WINDOWS = 20;
+export const PAN_BOUND_MS = 16;
