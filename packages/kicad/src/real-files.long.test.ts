@@ -3,6 +3,7 @@ import { existsSync, globSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { before, test } from "node:test";
 import { canInstall, install } from "../../../scripts/services/apt.ts";
+import { readBoard } from "./board/index.ts";
 import { EditHistory } from "./edits/index.ts";
 import { checkDesign } from "./erc/index.ts";
 import { readNets } from "./nets/index.ts";
@@ -40,6 +41,7 @@ test("every schematic, board, symbol and footprint of Debian's KiCad is read", (
     for (const file of files(ending)) {
       const text = read(file);
       const root = ending === "kicad_sch" ? readSchematic(text).root : readTree(text);
+      if (ending === "kicad_pcb") assert.deepEqual(readBoard(text).notes, [], file);
       if (ending === "kicad_sym") assert.ok(readSymbolLibrary(text).size >= 0, file);
       assert.equal(applySplices(text, []), text);
       assert.equal(text.slice(root.end).trim(), "", file);

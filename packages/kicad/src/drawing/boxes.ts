@@ -2,7 +2,7 @@ import type { Point } from "../schematic/geometry.ts";
 import type { Box, Primitive } from "./primitives.ts";
 import { layText } from "./text.ts";
 
-const boxOfPoints = (points: readonly Point[]): Box => {
+export const boxOfPoints = (points: readonly Point[]): Box => {
   const box = { left: Number.POSITIVE_INFINITY, top: Number.POSITIVE_INFINITY, right: -Infinity, bottom: -Infinity };
   for (const { x, y } of points) {
     box.left = Math.min(box.left, x);

@@ -1,0 +1,5 @@
+export { type Found, findAt, snapTo, type Where } from "./find.ts";
+export { turn } from "./lines.ts";
+export type * from "./model.ts";
+export { type NetFacts, netFacts } from "./nets.ts";
+export { readBoard } from "./read.ts";
