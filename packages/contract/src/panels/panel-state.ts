@@ -57,6 +57,36 @@ export const SchematicEditorState = Type.Object(
   { path: Type.Optional(FILE_PATH), sheet: Type.Optional(Type.String({ maxLength: 4_000 })) },
   STATE,
 );
+export const BoardViewerState = Type.Object(
+  {
+    path: Type.Optional(FILE_PATH),
+    view: Type.Optional(Type.Enum(["3d", "flat"])),
+    side: Type.Optional(Type.Enum(["front", "back"])),
+    /** Names of the layers that are on, such as `F.Cu`; without it those that are usual. */
+    layers: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 80 }), { maxItems: 80 })),
+    /** The net that is highlighted. */
+    net: Type.Optional(Type.String({ maxLength: 500 })),
+    /** The part that is picked, by its reference. */
+    part: Type.Optional(Type.String({ maxLength: 200 })),
+    /** Values of devices that are shown at parts. */
+    pins: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            part: Type.String({ minLength: 1, maxLength: 200 }),
+            device: SHOWN_ID,
+            capability: SHOWN_ID,
+            field: Type.String({ minLength: 1, maxLength: 64 }),
+          },
+          STATE,
+        ),
+        { maxItems: 24 },
+      ),
+    ),
+  },
+  STATE,
+);
+export type BoardViewerState = Static<typeof BoardViewerState>;
 /** `path`: the lesson that is shown. */
 export const CurriculumState = Type.Object({ path: Type.Optional(FILE_PATH) }, STATE);
 export const SystemLogState = Type.Object(

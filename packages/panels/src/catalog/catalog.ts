@@ -1,5 +1,6 @@
 import {
   BatteryChargerState,
+  BoardViewerState,
   type CatalogPanel,
   ChipDataState,
   ChipStatisticsState,
@@ -70,7 +71,7 @@ const PANELS: Record<PanelCategory, Row[]> = {
   ],
   Visualization: [
     ["3d-viewer",             "3D viewer",                 "cube",         "Look at STL and glTF models of this project",   "7b02938b-4f21-829f-90d0-6808fd016e43", { singleton: true, state: Viewer3dState }],
-    ["board-viewer",          "3D viewer for boards",      "board",        "Look at boards with their parts",               "1d9b7f7f-aae1-8cd1-9828-7d37da9b361a"],
+    ["board-viewer",          "3D viewer for boards",      "board",        "Look at KiCad boards: layers, nets and parts",  "1d9b7f7f-aae1-8cd1-9828-7d37da9b361a", { state: BoardViewerState, shows: ["*"] }],
     ["imu",                   "IMU",                       "axes",         "Attitude, rates, drift and noise; calibration", "6ca11259-a4b9-8a88-9bc8-c1a497586331", { state: ImuState, shows: ["imu"] }],
     ["time-of-flight",        "Time of flight",            "range",        "Map and relief of the zones of a sensor",       "d2bd10d3-723a-818c-9738-5b6d2eae25c9", { state: TimeOfFlightState, shows: ["time-of-flight"] }],
     ["ultrasonic",            "Ultrasonic",                "range",        "Distance by echo, as a sweep; lost echoes",     "f0feb5de-377e-86c6-97ea-f1626c1b180b", { state: UltrasonicState, shows: ["ultrasonic"] }],

@@ -35,6 +35,7 @@ export const PANELS: Readonly<Record<string, () => Promise<{ mount: MountPanel }
   "webrtc-player": () => import("./panels/webrtc-player/webrtc-player.tsx"),
   "zoom-camera": () => import("./panels/zoom-camera/zoom-camera.tsx"),
   "3d-viewer": () => import("./panels/viewer-3d/viewer-3d.tsx"),
+  "board-viewer": () => import("./panels/board-viewer/board-viewer.tsx"),
 };
 
 export const planned = () => import("./panels/planned/planned.tsx");

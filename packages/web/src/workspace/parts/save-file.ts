@@ -5,9 +5,10 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /** Saves a file on the person's computer. */
-export function saveFile(name: string, text: string): void {
+export function saveFile(name: string, content: string | Blob): void {
   const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([text], { type: TYPES[name.slice(name.lastIndexOf("."))] ?? "text/plain" }));
+  const type = TYPES[name.slice(name.lastIndexOf("."))] ?? "text/plain";
+  link.href = URL.createObjectURL(typeof content === "string" ? new Blob([content], { type }) : content);
   link.download = name;
   link.click();
   // The download has begun by then.

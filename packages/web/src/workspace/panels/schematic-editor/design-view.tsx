@@ -17,6 +17,7 @@ import type { Session } from "./session.ts";
 import { SheetView, type SheetViewHandle } from "./sheet-view.tsx";
 import { ToolHint, ToolStrip } from "./tool-strip.tsx";
 import { GRID_MM, Tools } from "./tools.ts";
+import { useProbe } from "./use-probe.ts";
 import { placeWords } from "./words.ts";
 
 const loadChecks = () => import("./checks.tsx");
@@ -47,6 +48,8 @@ export function DesignView({ context, session, path, isHidden, takesFocus, onPic
     takesFocus.current = false;
     view.current?.focus();
   }, [isHidden, takesFocus]);
+
+  useProbe(context.tabId, session, (box) => view.current?.reveal(box));
 
   if (!sheet || !drawn) return null;
 
