@@ -82,17 +82,16 @@ export function testPanels(bench: () => BrowserBench): void {
     assert.deepEqual(seen.complaints, []);
   });
 
-  test("the log is live, the 3D viewer shows a model, and an unfinished panel says so", async () => {
+  test("the log is live, the 3D viewer shows a model, and the viewer for boards asks for a board", async () => {
     const driver = at("kinds");
     const files = filesOf(driver);
     assert.equal((await files.write("part.stl", MODEL, { "if-none-match": "*" })).status, 201);
     const log = await driver.open("system-log");
     const model = await driver.split(log.panelId, "3d-viewer", { initialState: { path: "part.stl" } });
-    const unfinished = await driver.split(model.newPanelId, "board-viewer", { direction: "vertical" });
+    const boards = await driver.split(model.newPanelId, "board-viewer", { direction: "vertical" });
     const seen = await bench().windows.show(0, "kinds");
     const { page } = seen;
-    await slotOf(page, unfinished.tabId).getByText("Not built yet").waitFor();
-    await slotOf(page, unfinished.tabId).getByRole("heading", { name: "3D viewer for boards" }).waitFor();
+    await slotOf(page, boards.tabId).getByText("This project has no .kicad_pcb files yet.").waitFor();
 
     await slotOf(page, log.tabId).getByRole("log", { name: "System log" }).waitFor();
     const entry = { level: "warn", source: "oven", message: "zone 3 is 12 degrees too hot" };

@@ -52,12 +52,7 @@ export const catalog = (host: Host, options: PanelFlags): Promise<number> =>
         out.line(out.paint("strong", category));
         const rows = panels
           .filter((panel) => panel.category === category)
-          .map(({ built, kind, name, description }) => [
-            built ? SHAPES.ok : SHAPES.off,
-            kind,
-            name,
-            built ? description : "not built yet",
-          ]);
+          .map(({ kind, name, description }) => [SHAPES.ok, kind, name, description]);
         for (const line of table(rows)) out.line(line);
       }
     });
@@ -90,12 +85,7 @@ export const open = (host: Host, kind: string, options: OpenFlags): Promise<numb
       : await workspace.openTab({ ...panel, panelId });
     answer(opened, () => {
       const where = "newPanelId" in opened ? opened.newPanelId : opened.panelId;
-      // Earlier versions do not say whether it is built.
-      const tone = opened.built === false ? "warn" : "ok";
-      out.line(`${out.paint(tone, SHAPES[tone])} ${opened.reused ? "Shown" : "Opened"} in panel ${where}`);
-      if (opened.built === false) {
-        out.hint(`  ${plain(kind)} is not built yet: the panel only says so. See which are: backplane panel catalog`);
-      }
+      out.line(`${out.paint("ok", SHAPES.ok)} ${opened.reused ? "Shown" : "Opened"} in panel ${where}`);
       out.line(`  ${workspace.page}`);
     });
     return undefined;

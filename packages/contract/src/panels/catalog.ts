@@ -14,7 +14,7 @@ export const CatalogPanel = Type.Object({
   icon: Type.String(),
   description: Type.String(),
   singleton: Type.Boolean({ description: "At most one per workspace" }),
-  built: Type.Boolean({ description: "False: it opens, and says that it is not built yet" }),
+  built: Type.Boolean({ description: "Always true: every panel of the catalog can be used" }),
   shows: Type.Array(Type.String(), {
     description:
       "Kinds of capability of devices that it shows, such as temperature; `*`: any. Empty: it shows no devices",

@@ -198,7 +198,7 @@ const CHANGED = { revision: Type.Integer() };
 /** `reused`: it was already open. */
 const OPENED = {
   ...{ panelId: Type.String(), tabId: Type.String(), reused: Type.Boolean() },
-  built: Type.Boolean({ description: "False: the panel only says that it is not built yet" }),
+  built: Type.Boolean({ description: "Always true: every panel of the catalog can be used" }),
   ...CHANGED,
 };
 export const LayoutChange = Type.Object(CHANGED);

@@ -36,17 +36,17 @@ import {
   ZoomCameraState,
 } from "@backplane/contract/panels";
 import { StartFault } from "@backplane/kit/process";
-import { Type } from "typebox";
+import type { Type } from "typebox";
 
 /** Whose panels these are: the first half of every identifier. */
 const OWNER = "backplane";
 
-type Row = [kind: string, name: string, icon: string, description: string, uuid: string, more?: More];
+type Row = [kind: string, name: string, icon: string, description: string, uuid: string, more: More];
 type More = {
   /** At most one per workspace. */
   singleton?: true;
-  /** The schema of its state. A panel without one is not built yet: it opens, and says so. */
-  state?: Type.TObject;
+  /** The schema of its state. */
+  state: Type.TObject;
   /** Kinds of capability of devices that it shows. */
   shows?: string[];
 };
@@ -105,16 +105,14 @@ const ALIASES: Readonly<Record<string, string>> = {
   "adom/a1b2c3d4-eeee-4000-a000-00000000000e": "code-editor",
 };
 
-const NO_STATE = Type.Object({}, { additionalProperties: false });
-
-const toPanel = (category: PanelCategory, [kind, name, icon, description, uuid, more = {}]: Row): CatalogPanel => {
+const toPanel = (category: PanelCategory, [kind, name, icon, description, uuid, more]: Row): CatalogPanel => {
   const { singleton = false, state, shows = [] } = more;
   return {
     identifier: `${OWNER}/${uuid}`,
     ...{ kind, name, category, icon, description, singleton, shows },
     aliases: aliasesOf(kind, ALIASES),
-    built: state !== undefined,
-    stateSchema: (state ?? NO_STATE) as unknown as JsonObject,
+    built: true,
+    stateSchema: state as unknown as JsonObject,
   };
 };
 

@@ -64,7 +64,7 @@ export const PANEL_TOOLS: WorkspaceTools = {
     tool(
       "panel_open",
       "Open a panel",
-      "Opens a panel as a tab, or with `direction` in a new panel beside another. Kinds are webview (state {url}), sandbox, system-log, code-editor (state {path}), script-runner (state {path}), 3d-viewer (state {path}).",
+      "Opens a panel as a tab, or with `direction` in a new panel beside another. Kinds are webview (state {url}), sandbox, system-log, code-editor (state {path}), script-runner (state {path}), 3d-viewer (state {path}), board-viewer (state {path}).",
       fields({
         panelType: text("Kind or identifier from the catalog", 120),
         displayName: Type.Optional(text("The name on its tab", PANELS_LIMITS.maxNameLength)),

@@ -306,12 +306,6 @@ export function testRoutes(stage: Stage): void {
     assert.equal(await drawn(site), "Docs* B", "showing a tab cannot be undone: the last change was opening Other");
   });
 
-  it("a panel that is not built yet opens, and the answer says so", async (t) => {
-    const site = await openSite(t, stage);
-    const opened = await site.ada("POST", "/tabs", { panelType: "board-viewer" });
-    assert.deepEqual([opened.status, opened.body.built], [201, false]);
-  });
-
   it("POST /splits → 201 {newPanelId,panelId,tabId}; PATCH /splits {splitId,ratio}; POST /moves", async (t) => {
     const site = await openSite(t, stage);
     const a = await open(site, "A");

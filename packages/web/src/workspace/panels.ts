@@ -1,6 +1,6 @@
 import type { MountPanel } from "./panel.ts";
 
-/** How each kind of panel is loaded. To add a panel, add its line here. Kinds in the catalog without a line show `planned`. */
+/** How each kind of panel is loaded. To add a panel, add its line here. */
 export const PANELS: Readonly<Record<string, () => Promise<{ mount: MountPanel }>>> = {
   webview: () => import("./panels/webview/webview.tsx"),
   sandbox: () => import("./panels/sandbox/sandbox.tsx"),
@@ -37,5 +37,3 @@ export const PANELS: Readonly<Record<string, () => Promise<{ mount: MountPanel }
   "3d-viewer": () => import("./panels/viewer-3d/viewer-3d.tsx"),
   "board-viewer": () => import("./panels/board-viewer/board-viewer.tsx"),
 };
-
-export const planned = () => import("./panels/planned/planned.tsx");

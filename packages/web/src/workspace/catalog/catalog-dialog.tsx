@@ -300,7 +300,7 @@ type ItemProps = {
 };
 
 function CatalogItem({ id, choice, isTaken, isChosen, onPick, onAdd }: ItemProps) {
-  const { name, icon, description, singleton, built } = choice;
+  const { name, icon, description, singleton } = choice;
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the search field handles the keys
     // biome-ignore lint/a11y/useFocusableInteractive: the search field has the focus and names the option
@@ -320,7 +320,6 @@ function CatalogItem({ id, choice, isTaken, isChosen, onPick, onAdd }: ItemProps
         <p className="catalog-name">
           <b>{name}</b>
           {singleton && <span className="badge">One per workspace</span>}
-          {!built && <span className="state off small">Not built yet</span>}
         </p>
         <p className="catalog-line">{isTaken ? "Already open. Enter shows it." : description}</p>
       </div>

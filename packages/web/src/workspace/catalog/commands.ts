@@ -4,7 +4,6 @@ import type { MenuItem } from "../parts/menu.tsx";
 /** What the palette offers besides panels. */
 export type Command = Pick<CatalogPanel, "identifier" | "kind" | "name" | "description" | "icon"> & {
   category: "Commands";
-  built: true;
   singleton: false;
   run: () => void;
 };
@@ -24,6 +23,6 @@ export const toCommands = (items: readonly MenuItem[], about: string): Command[]
   items.map(({ label, hint, href, onSelect }) => ({
     ...{ identifier: `command ${label}`, kind: `command-${label.toLowerCase().replaceAll(" ", "-")}` },
     ...{ name: label, description: hint === undefined ? about : `${about}, ${hint}`, icon: "play" },
-    ...{ category: "Commands", built: true, singleton: false },
+    ...{ category: "Commands", singleton: false },
     run: () => (href === undefined ? onSelect?.() : window.location.assign(href)),
   }));

@@ -21,14 +21,14 @@ test("a search finds every word in the name, description or category, in any cas
   assert.deepEqual(names("oscilloscope"), []);
 });
 
-test("Enter takes built panels first, then names that start with the query; a full name comes before all", () => {
+test("Enter takes names that start with the query first; a full name comes before all", () => {
   const found = [
-    { ...panel("WebRTC player", "Media", "A web camera"), built: false },
-    { ...panel("Robot web log", "Utility"), built: true },
-    { ...panel("Web view", "Utility"), built: true },
+    panel("Camera player", "Media", "A web camera"),
+    panel("Robot web log", "Utility"),
+    panel("Web view", "Utility"),
   ];
   assert.equal(likeliest(found, "web"), 2);
-  assert.equal(likeliest(found, " WebRTC player "), 0);
+  assert.equal(likeliest(found, " Camera player "), 0);
   assert.equal(likeliest(found.slice(0, 1), "camera"), 0);
   assert.equal(likeliest(found, ""), 0);
   assert.equal(likeliest([], "web"), 0);
@@ -51,23 +51,22 @@ test("groups and counts follow the search", () => {
   ]);
 });
 
-test("what can be used comes first, commands included; then what is not built yet", () => {
+test("groups are in the order of the catalog; commands come last", () => {
   const [editor, motor, speed] = panels as [CatalogPanel, CatalogPanel, CatalogPanel];
   const [undo] = toCommands([{ label: "Undo", hint: "Ctrl Z", onSelect: () => {} }], "this workspace");
   assert.ok(undo);
-  const choices = [{ ...editor, built: false }, motor, { ...speed, built: false }, undo];
+  const choices = [undo, editor, motor, speed];
   assert.deepEqual(
     groupsOf(choices, "All").map(({ title, choices: own }) => [title, ...own.map(({ name }) => name)]),
     [
-      ["Control", "Motor control"],
+      ["Development", "Code editor"],
+      ["Control", "Motor control", "Speed controller"],
       ["Commands", "Undo"],
-      ["Development, not built yet", "Code editor"],
-      ["Control, not built yet", "Speed controller"],
     ],
   );
   assert.deepEqual(searchCatalog(choices, "undo commands"), [undo]);
   assert.deepEqual(searchCatalog(choices, "this workspace"), [], "not by what it changes");
-  assert.equal(likeliest(choices, "undo"), 3);
+  assert.equal(likeliest(choices, "undo"), 0);
   let isUndone = false;
   const onSelect = () => {
     isUndone = true;

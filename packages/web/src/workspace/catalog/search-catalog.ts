@@ -26,27 +26,24 @@ export function searchCatalog(choices: readonly Choice[], query: string): Choice
   });
 }
 
-/** The position of the likeliest choice: built ones first, then names that start with or contain the query. */
+/** The position of the likeliest choice: names that are, start with or contain the query come first. */
 export function likeliest(choices: readonly Choice[], query: string): number {
   const wanted = plain(query.trim());
-  const rank = ({ name, built }: Choice): number => {
+  const rank = ({ name }: Choice): number => {
     const words = plain(name);
     const isNamed = words.startsWith(wanted) ? 2 : words.includes(wanted) ? 1 : 0;
-    return (words === wanted ? 10 : 0) + (built ? 3 : 0) + isNamed;
+    return words === wanted ? 3 : isNamed;
   };
   const ranks = choices.map(rank);
   return wanted === "" ? 0 : Math.max(0, ranks.indexOf(Math.max(...ranks)));
 }
 
-/** What can be used comes first, then panels that are not built yet; each in the order of the catalog, without empty groups. */
+/** In the order of the catalog, without empty groups. */
 export function groupsOf(choices: readonly Choice[], category: Category): Group[] {
   const shown = CATEGORIES.filter((each) => category === each || (category === "All" && isInAll({ category: each })));
-  const groups = (isBuilt: boolean) =>
-    shown.map((each) => ({
-      title: isBuilt ? each : `${each}, not built yet`,
-      choices: choices.filter((choice) => choice.category === each && choice.built === isBuilt),
-    }));
-  return [...groups(true), ...groups(false)].filter((group) => group.choices.length > 0);
+  return shown
+    .map((each) => ({ title: each, choices: choices.filter(({ category: own }) => own === each) }))
+    .filter((group) => group.choices.length > 0);
 }
 
 /** The number of found choices per category; "All" comes first. */

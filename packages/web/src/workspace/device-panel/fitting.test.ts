@@ -50,11 +50,10 @@ const OF_DEVICE = { properties: { device: {} } };
 test("what moves needs control, a lamp does not; panels and simulators are found by kind", () => {
   assert.deepEqual([MOTOR, HEAT, capabilityOf("lamp", "light", "changes")].map(needsControl), [true, false, false]);
   const panels = [
-    { kind: "motor", shows: ["motor"], built: true, stateSchema: OF_DEVICE },
-    { kind: "sensor", shows: ["*"], built: true, stateSchema: OF_DEVICE },
-    { kind: "later", shows: ["motor"], built: false, stateSchema: OF_DEVICE },
-    { kind: "lessons", shows: ["*"], built: true, stateSchema: { properties: { path: {} } } },
-    { kind: "editor", shows: [], built: true, stateSchema: {} },
+    { kind: "motor", shows: ["motor"], stateSchema: OF_DEVICE },
+    { kind: "sensor", shows: ["*"], stateSchema: OF_DEVICE },
+    { kind: "lessons", shows: ["*"], stateSchema: { properties: { path: {} } } },
+    { kind: "editor", shows: [], stateSchema: {} },
   ];
   assert.deepEqual(
     panelsFor({ capabilities: [MOTOR] }, panels).map(({ kind }) => kind),

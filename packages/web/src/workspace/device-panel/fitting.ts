@@ -39,13 +39,12 @@ export const simulatorsFor = (kinds: readonly SimulatorKind[], shows: readonly s
   kinds.filter((each) => each.shows.some((kind) => isShown(kind, shows)));
 
 /** Panels that can be opened for a device: they show something of it, and their state says which one. */
-export const panelsFor = <Panel extends { shows: readonly string[]; built: boolean; stateSchema: JsonObject }>(
+export const panelsFor = <Panel extends { shows: readonly string[]; stateSchema: JsonObject }>(
   { capabilities }: Pick<Device, "capabilities">,
   panels: readonly Panel[],
 ): Panel[] =>
   panels.filter(
-    ({ shows, built, stateSchema }) =>
-      built &&
+    ({ shows, stateSchema }) =>
       Object.hasOwn((stateSchema.properties ?? {}) as JsonObject, "device") &&
       capabilities.some(({ kind }) => isShown(kind, shows)),
   );

@@ -6,7 +6,7 @@ import type { LayoutCalls, WorkspaceName } from "../calls.ts";
 import type { LazyDevices } from "../devices/lazy-devices.ts";
 import type { LiveClient } from "../live/live-client.ts";
 import type { Panel } from "../panel.ts";
-import { PANELS, planned } from "../panels.ts";
+import { PANELS } from "../panels.ts";
 import { placed, type Rect } from "./geometry.ts";
 import { createPanelContext } from "./panel-context.ts";
 
@@ -100,7 +100,9 @@ function usePanel(props: Props, slot: React.RefObject<HTMLDivElement | null>, at
     let close = () => {};
 
     const start = async () => {
-      const load = PANELS[kind] ?? planned;
+      const load = PANELS[kind];
+      // The server is newer than this page: it knows more kinds.
+      if (!load) throw new Error(`This page cannot show panels of the kind ${kind}.`);
       // What a panel from a package shows is known when it is loaded.
       const showsDevices = kind === "package" || (catalogPanel?.shows.length ?? 0) > 0;
       const [{ mount }, opened] = await Promise.all([load(), showsDevices ? devices.open() : undefined]);

@@ -31,6 +31,8 @@ const KEYS = [
   "Plus and minus zoom, 0 shows the whole board, F flips it, V changes the view, M measures, Escape ends.",
 ].join(" ");
 
+const MODELS = "Models in STEP or WRL are shown as boxes. A .glb of the same name in the project is shown instead.";
+
 const mm = (value: number): string => `${numberWords(value, 2)} mm`;
 
 function measuredWords({ from, to }: Measured): string {
@@ -204,12 +206,10 @@ export function BoardView({ context, path, open, isHidden, takesFocus, onPick }:
           {size}, {copper} {copper === 1 ? "layer" : "layers"}
         </span>
         <span className="wide">{count(board.parts.length, "part")}</span>
-        {models && models.shown < models.named && (
-          <span
-            className="wide"
-            title="Models in STEP or WRL are shown as boxes. Add a .glb of the same name to the project."
-          >
-            {count(models.shown, "model")}, other parts as boxes
+        {models && models.named > 0 && (
+          <span className="wide" title={MODELS}>
+            {count(models.shown, "model")}
+            {models.shown < models.named && ", other parts as boxes"}
           </span>
         )}
         <span className="grow" />

@@ -3,7 +3,7 @@ import { BoxGeometry, Color, InstancedMesh, Matrix4, MeshLambertMaterial, Quater
 import type { BoardSummary, NamedPart } from "../worker/messages.ts";
 import { toScene } from "./plate.ts";
 
-const BODY = "#1f2328";
+const BODY = "#3b434d";
 const PICKED = "#ffa25c";
 const UP = new Vector3(0, 0, 1);
 /** Between a part and the next one, courtyards leave this. */

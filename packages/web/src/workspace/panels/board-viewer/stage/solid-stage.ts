@@ -30,6 +30,8 @@ import { ARROWS, type BoardStage, CLICK_PX, type Marks, NEAR_PX, type StageEvent
 const LOOKS: Readonly<Record<Side, Direction>> = { front: [0, -0.75, 0.95], back: [0, -0.75, -0.95] };
 const TOP: Readonly<Record<Side, Direction>> = { front: [0, -0.0001, 1], back: [0, -0.0001, -1] };
 const SIDES = ["front", "back"] as const;
+/** A flat thing fills the sphere around it badly: it is brought nearer than the whole sphere would need. */
+const FIT_SHARE = 0.85;
 const WALL = "#a8946a";
 
 /** Names of renderers that draw on the processor. */
@@ -81,7 +83,7 @@ export class SolidStage implements BoardStage {
     this.#view.scene.add(walls, this.#measure);
     for (const side of SIDES) this.#view.scene.add(this.#faces[side], this.#parts[side].mesh, this.#models[side]);
     const { left, top, right, bottom } = board.outline.box;
-    const half = new Vector3((right - left) / 2, (bottom - top) / 2, board.thicknessMm / 2 + 2);
+    const half = new Vector3(right - left, bottom - top, board.thicknessMm).multiplyScalar(FIT_SHARE / 2);
     this.#box = new Box3(half.clone().negate(), half);
     this.#stopTheme = onThemeChange(() => this.#paint());
     this.#listen();

@@ -1,0 +1,320 @@
+// The viewer for boards in a real browser, on files of a project. What it shows is read from its words and from its pixels.
+import assert from "node:assert/strict";
+import { existsSync, readFileSync } from "node:fs";
+import { after, before, suite, test } from "node:test";
+import type { Browser, Locator, Page } from "playwright-core";
+import { freePort } from "../scripts/services/index.ts";
+import { slotOf } from "./panels/bench.ts";
+import { CLI, Program, plainEnvironment, ROOT } from "./support/backplane.ts";
+import { openBrowser, shotOf, type Visit } from "./support/browser.ts";
+import { assertLooksRightInEveryLook } from "./support/looks.ts";
+import { keepPicture } from "./support/pictures.ts";
+import { distance, type Picture, readPicture } from "./support/pixels.ts";
+import { OWNER } from "./support/platform.ts";
+import { until } from "./support/processes.ts";
+import { driverOf, openPage, startWorkspaces, type Workspaces } from "./support/workspaces.ts";
+
+const REPO = "board";
+const EXAMPLE = "example.kicad_pcb";
+/** The colour of a net that was picked. */
+const PICKED = "#ffa25c";
+/** The middle of the example, in millimetres. */
+const MIDDLE = { x: 120, y: 112.5 };
+const REAL = "/usr/share/kicad/demos/stickhub/StickHub.kicad_pcb";
+
+let browser: Browser;
+let workspaces: Workspaces;
+let seen: Visit;
+let page: Page;
+let slot: Locator;
+let stage: Locator;
+
+before(async () => {
+  browser = await openBrowser();
+  workspaces = await startWorkspaces("one instance, embedded", { MQTT_PORT: String(await freePort()) });
+  seen = await openPage(browser, workspaces, REPO, { viewport: { width: 1200, height: 800 } });
+  page = seen.page;
+});
+after(async () => {
+  await seen?.[Symbol.asyncDispose]();
+  await browser?.close();
+  await workspaces?.[Symbol.asyncDispose]();
+});
+
+const driver = () => driverOf(workspaces, workspaces.pages, REPO);
+
+async function put(path: string, content: string | Buffer): Promise<void> {
+  const headers = { "if-none-match": "*", "content-type": "application/octet-stream" };
+  const { status } = await driver().call("PUT", `${driver().current}/files/${path}`, content, headers);
+  assert.equal(status, 201, path);
+}
+
+async function startMotor(): Promise<Program> {
+  const { pages, owner } = workspaces;
+  const body = { name: "simulators", scopes: ["read", "panels", "devices:read", "devices:control"] };
+  const made = await owner.call(pages, "/auth/api-keys", { method: "POST", body });
+  const { key } = (await made.json()) as { key: string };
+  const env = { ...plainEnvironment(), BASE_URL: pages, BACKPLANE_TOKEN: key };
+  const args = [CLI, "simulate", "motor", "--workspace", `${OWNER.name}/${REPO}`];
+  const program = new Program(process.execPath, args, { cwd: ROOT, env });
+  await program.prints(/Ctrl-C ends it/);
+  return program;
+}
+
+const says = (words: string | RegExp) => slot.locator(".board-status").getByText(words).waitFor();
+const choose = (group: string, name: string) =>
+  slot.getByRole("group", { name: group }).getByRole("button", { name, exact: true }).press("Enter");
+
+/** Pictures that were painted until now. */
+const painted = async (): Promise<number> => Number((await stage.getAttribute("data-painted")) ?? 0);
+
+/** Does something, and waits until the stage has its new picture. */
+async function repainted(change: () => Promise<unknown>, pictures = 1): Promise<void> {
+  const before = await painted();
+  await change();
+  await until(async () => (await painted()) >= before + pictures, "the board is painted again");
+  await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
+}
+
+const look = async (): Promise<Picture> => readPicture(await shotOf(stage));
+
+/** The share of the pixels that differ. */
+function difference(a: Picture, b: Picture): number {
+  let [differ, all] = [0, 0];
+  for (let x = 0; x < a.width; x += 3) {
+    for (let y = 0; y < a.height; y += 3) {
+      all += 1;
+      const [one, other] = [a.at(x, y), b.at(x, y)];
+      if (one.some((channel, at) => Math.abs(channel - (other[at] ?? 0)) > 12)) differ += 1;
+    }
+  }
+  return differ / all;
+}
+
+/** Where a place of the example is on the page, in the flat view that shows all of it from the front. */
+async function pixelOf(x: number, y: number): Promise<{ x: number; y: number }> {
+  const box = (await stage.boundingBox()) ?? assert.fail();
+  const scale = Math.min((box.width - 24) / 40, (box.height - 24) / 25);
+  return { x: box.x + box.width / 2 + (x - MIDDLE.x) * scale, y: box.y + box.height / 2 + (y - MIDDLE.y) * scale };
+}
+
+async function pressAt(x: number, y: number): Promise<void> {
+  const at = await pixelOf(x, y);
+  await page.mouse.click(at.x, at.y);
+}
+
+async function openFile(name: string): Promise<void> {
+  await slot.getByRole("button", { name: /^Open( another board)?$/ }).press("Enter");
+  await slot.getByRole("combobox", { name: "Open a board" }).fill(name);
+  await slot.getByRole("option", { name }).waitFor();
+  await page.keyboard.press("Enter");
+}
+
+suite("3D viewer for boards", { concurrency: 1 }, () => {
+  test("a project without boards says what to do, and gets the example by a key press", async () => {
+    const { tabId } = await driver().open("board-viewer");
+    slot = slotOf(page, tabId);
+    stage = slot.locator(".board-stage");
+    await slot.getByText("This project has no .kicad_pcb files yet.").waitFor();
+    await assertLooksRightInEveryLook(page, "no board", ".board");
+    await slot.getByRole("button", { name: "Open the example" }).press("Enter");
+    await says("40.0 × 25.0 mm, 2 layers");
+    await says("8 parts");
+    await until(async () => (await painted()) >= 4, "both sides are painted, coarse and sharp");
+    await assertLooksRightInEveryLook(page, "the example", ".board");
+    await keepPicture(page, ".board", "board-viewer");
+  });
+
+  test("in 3D: flipping, turning and layers change what is seen", async () => {
+    const front = await look();
+    await stage.press("f");
+    await slot.getByRole("application", { name: /back$/ }).waitFor();
+    await until(async () => difference(front, await look()) > 0.02, "it is flipped");
+    await stage.press("f");
+    await until(async () => difference(front, await look()) < 0.01, "it is back");
+    await stage.press("ArrowRight");
+    await until(async () => difference(front, await look()) > 0.02, "it is turned");
+    await stage.press("ArrowLeft");
+    await until(async () => difference(front, await look()) < 0.01, "it is turned back");
+    await slot.getByRole("checkbox", { name: "Parts, front" }).press("Space");
+    await until(async () => difference(front, await look()) > 0.01, "the parts are gone");
+    await slot.getByRole("checkbox", { name: "Parts, front" }).press("Space");
+    await repainted(() => slot.getByRole("checkbox", { name: "Solder mask, front" }).press("Space"), 4);
+    assert.ok(difference(front, await look()) > 0.1, "the board without its mask");
+    await repainted(() => slot.getByRole("checkbox", { name: "Solder mask, front" }).press("Space"), 4);
+  });
+
+  test("flat: each layer is switched alone, and copper that is off is not there to pick", async () => {
+    await choose("View", "Flat");
+    await until(async () => (await painted()) >= 1, "it is painted");
+    const all = await look();
+    for (const layer of ["Silkscreen, front", "Copper, front", "Courtyard, front"]) {
+      await repainted(() => slot.getByRole("checkbox", { name: layer }).press("Space"));
+      assert.ok(difference(all, await look()) > 0.001, layer);
+      await repainted(() => slot.getByRole("checkbox", { name: layer }).press("Space"));
+      assert.ok(difference(all, await look()) < 0.0005, `${layer}, on again`);
+    }
+    await repainted(() => slot.getByRole("checkbox", { name: "Silkscreen, back" }).press("Space"));
+    assert.ok(difference(all, await look()) < 0.0005, "the back is not seen from the front");
+    await repainted(() => slot.getByRole("checkbox", { name: "Silkscreen, back" }).press("Space"));
+  });
+
+  test("a press on a track highlights its net, with its real numbers", async () => {
+    await repainted(() => pressAt(122, 108));
+    await says("Net /LED_A");
+    const net = slot.getByRole("region", { name: "Net" });
+    for (const [name, value] of [
+      ["Pads", "2"],
+      ["Vias", "1"],
+      ["Length", "6.00 mm"],
+      ["Narrowest", "0.40 mm"],
+    ] as const)
+      await net
+        .locator("dl > div")
+        .filter({ hasText: name })
+        .getByText(value, { exact: true })
+        .waitFor();
+    const at = await pixelOf(122, 108);
+    const box = (await stage.boundingBox()) ?? assert.fail();
+    await until(async () => distance((await look()).at(at.x - box.x, at.y - box.y), PICKED) < 40, "the track shines");
+    await keepPicture(page, ".board", "board-viewer-net");
+    await repainted(() => net.getByRole("button", { name: "Clear the net" }).press("Enter"));
+    assert.ok(distance((await look()).at(at.x - box.x, at.y - box.y), PICKED) > 60, "it does not shine any more");
+  });
+
+  test("the distance of the two pads of J1 is 2.54 mm, by the mouse and by keys alone", async () => {
+    const result = slot.locator(".board-measured");
+    await slot.getByRole("switch", { name: "Measure" }).press("Enter");
+    await result.getByText("pick the first place").waitFor();
+    await pressAt(106.1, 111.2);
+    await result.getByText("pick the second place").waitFor();
+    await pressAt(105.9, 113.7);
+    await result.getByText("2.54 mm (0.00 across, 2.54 up)").waitFor();
+    await assertLooksRightInEveryLook(page, "a measured distance", ".board");
+    await stage.press("m");
+    await result.waitFor({ state: "detached" });
+    await stage.press("0");
+    await stage.press("m");
+    for (let step = 0; step < 14; step += 1) await stage.press("ArrowLeft");
+    for (let step = 0; step < 2; step += 1) await stage.press("ArrowUp");
+    await stage.press("Enter");
+    await result.getByText("pick the second place").waitFor();
+    for (let step = 0; step < 3; step += 1) await stage.press("ArrowDown");
+    await stage.press("Enter");
+    await result.getByText("2.54 mm (0.00 across, 2.54 up)").waitFor();
+    await stage.press("Escape");
+    await stage.press("Escape");
+    await result.waitFor({ state: "detached" });
+  });
+
+  test("by keys alone: a part is found, shown from its side, and its pads lead to their nets", async () => {
+    await slot.getByRole("button", { name: "Find a part" }).press("Enter");
+    const find = slot.getByRole("combobox", { name: "Find a part" });
+    await find.fill("r1");
+    await slot.getByText("1 of 8").waitFor();
+    await repainted(() => find.press("Enter"));
+    await slot.getByRole("application", { name: /back$/ }).waitFor();
+    await says("Part R1");
+    const part = slot.getByRole("region", { name: "Part" });
+    await part.getByText("330").waitFor();
+    await part.getByText("117.00, 108.00 mm").waitFor();
+    await repainted(() => part.getByRole("button", { name: "+5V" }).press("Enter"));
+    await says("Part R1, Net +5V");
+    await assertLooksRightInEveryLook(page, "a part and a net", ".board");
+    await repainted(() => choose("Side", "Front"));
+    await part.getByRole("button", { name: "Clear the part" }).press("Enter");
+    await slot.getByRole("region", { name: "Net" }).getByRole("button", { name: "Clear the net" }).press("Enter");
+  });
+
+  test("what is picked in the schematic editor is shown on the board, and the other way round", async () => {
+    const { panelId } = await driver().open("system-log", {});
+    const { tabId } = await driver().split(panelId, "schematic-editor", { direction: "horizontal" });
+    const editor = slotOf(page, tabId);
+    await editor.getByRole("button", { name: "Open the example" }).press("Enter");
+    await editor.locator(".schematic-status").getByText("26 items on this sheet").waitFor();
+    const boardTab = page.getByRole("tab", { name: EXAMPLE });
+    await boardTab.click();
+    await editor.locator(".schematic-stage").press("Control+f");
+    await editor.getByRole("combobox", { name: "Find on all sheets" }).fill("sw1");
+    await page.keyboard.press("Enter");
+    await says("Part SW1");
+    await choose("List", "Parts");
+    await slot.getByRole("option", { name: /^D1/ }).click();
+    await editor.getByRole("heading", { name: /D1, Red/ }).waitFor();
+    await choose("List", "Nets");
+    await slot.getByRole("option", { name: /^GND/ }).click();
+    await says(/Net GND/);
+    await until(
+      async () => (await editor.locator(".schematic-net[aria-pressed=true]").count()) >= 0,
+      "the schematic has taken it",
+    );
+    await driver().call("POST", `${driver().current}/closes`, { tabId });
+    await slot.getByRole("option", { name: /^GND/ }).click();
+  });
+
+  test("a value of a device is shown at a part, live", async () => {
+    await using simulator = await startMotor();
+    await choose("List", "Parts");
+    await slot.getByRole("option", { name: /^D1/ }).click();
+    const select = slot.getByRole("combobox", { name: "Show a value at D1" });
+    await select.waitFor();
+    const option = select
+      .locator("option")
+      .filter({ hasText: /motor$/i })
+      .first();
+    await select.selectOption({ label: await option.innerText() });
+    const label = slot.locator(".board-label");
+    await label.getByText(/^\d+(\.\d+)? °C$/).waitFor();
+    await assertLooksRightInEveryLook(page, "a pinned value", ".board");
+    await keepPicture(page, ".board", "board-viewer-value");
+    await slot.getByRole("button", { name: /^Remove D1/ }).press("Enter");
+    await label.waitFor({ state: "detached" });
+    assert.ok(simulator);
+  });
+
+  test("a picture of what is seen is saved into the project", async () => {
+    await slot.getByRole("button", { name: "More" }).press("Enter");
+    await page.getByRole("menuitem", { name: "Save a picture into the project" }).click();
+    await slot.getByText("Saved as example.png").waitFor();
+    const { bytes } = await driver().call("GET", `${driver().current}/files/example.png`);
+    const picture = await readPicture(Buffer.from(bytes));
+    const box = (await stage.boundingBox()) ?? assert.fail();
+    assert.deepEqual([picture.width, picture.height], [Math.floor(box.width), Math.floor(box.height)]);
+  });
+
+  test("files that are hostile are refused in words, and the page goes on", async () => {
+    const head = '(kicad_pcb (version 20241229) (layers (0 "F.Cu" signal))\n';
+    await put("deep.kicad_pcb", head + "(a ".repeat(100_000));
+    await put("far.kicad_pcb", `${head}(segment (start 1 1) (end 1e12 1) (width 1) (layer "F.Cu") (net 0)))`);
+    await put("other.kicad_pcb", "(kicad_sch (version 1))");
+    await put("open.kicad_pcb", `${head}(gr_line (start 5 5) (end 25 15) (layer "Edge.Cuts") (width 0.1)))`);
+    for (const [name, words] of [
+      ["deep.kicad_pcb", /nested deeper than 512 \(line 2/],
+      ["far.kicad_pcb", /beyond the limit of 10000 mm \(line 2, column 1\)/],
+      ["other.kicad_pcb", /not a KiCad board/],
+    ] as const) {
+      await openFile(name);
+      await slot.getByRole("alert").getByText(words).waitFor();
+      await slot.getByRole("heading", { name: `${name} is not shown` }).waitFor();
+    }
+    await assertLooksRightInEveryLook(page, "a refused board", ".board");
+    await openFile("open.kicad_pcb");
+    await slot.getByText("The outline is not closed.").waitFor();
+    await openFile(EXAMPLE);
+    await says("40.0 × 25.0 mm, 2 layers");
+  });
+
+  test("a board of Debian's KiCad with zones and parts on both sides", async (t) => {
+    if (!existsSync(REAL)) return t.skip("Debian's KiCad demos are not here");
+    await put("real.kicad_pcb", readFileSync(REAL));
+    await openFile("real.kicad_pcb");
+    await says("16.5 × 40.0 mm");
+    await says("94 parts");
+    await until(async () => (await painted()) >= 1, "it is painted");
+    await repainted(() => choose("View", "3D"), 4);
+    await keepPicture(page, ".board", "board-viewer-real");
+    await openFile(EXAMPLE);
+    await says("40.0 × 25.0 mm, 2 layers");
+    assert.deepEqual(seen.complaints, []);
+  });
+});

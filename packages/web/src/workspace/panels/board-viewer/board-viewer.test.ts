@@ -1,0 +1,75 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { readBoard } from "@backplane/kicad/board";
+import { readNets } from "@backplane/kicad/nets";
+import { readDesign } from "@backplane/kicad/schematic";
+import { exampleSheet } from "../schematic-editor/new-sheets.ts";
+import { exampleBoard } from "./example-board.ts";
+import { firstLayers, layerRows, layerWords } from "./layers.ts";
+import { findModel } from "./stage/models.ts";
+import { buildPlate } from "./stage/plate.ts";
+
+const board = readBoard(exampleBoard());
+
+test("the example is a board without notes, with the parts and nets of the example of the schematic editor", () => {
+  assert.deepEqual(board.notes, []);
+  const { left, top, right, bottom } = board.outline.box;
+  assert.deepEqual([left, top, right, bottom], [100, 100, 140, 125]);
+  const pads = new Map<string, string[]>();
+  for (const { name, part, net } of board.pads) {
+    const key = board.nets[net];
+    if (key !== undefined) pads.set(key, [...(pads.get(key) ?? []), `${board.parts[part]?.reference}.${name}`].sort());
+  }
+  const { nets } = readNets(readDesign("example.kicad_sch", () => exampleSheet()));
+  const drawn = nets.map(({ name, pins }): [string, string[]] => [
+    name,
+    pins
+      .filter(({ reference }) => !reference.startsWith("#"))
+      .map(({ reference, pin }) => `${reference}.${pin.number}`)
+      .sort(),
+  ]);
+  assert.deepEqual([...pads].sort(), drawn.sort());
+});
+
+test("layers have names that people know; what is inside and what only fabs need is off at first", () => {
+  assert.deepEqual(
+    layerRows(board.layers)
+      .slice(0, 4)
+      .map(({ words }) => words),
+    ["Parts, front", "Silkscreen, front", "Solder mask, front", "Copper, front"],
+  );
+  const inner = { name: "In2.Cu", kind: "copper", side: undefined, userName: "Power" } as const;
+  assert.equal(layerWords(inner), "Copper, inner 2 (Power)");
+  assert.equal(firstLayers([...board.layers, inner]).includes("In2.Cu"), false);
+  assert.ok(firstLayers(board.layers).includes("B.SilkS") && !firstLayers(board.layers).includes("F.CrtYd"));
+});
+
+test("a model is found by the last part of its name alone, and only as a .glb of the project", () => {
+  const files = ["models/R_0805.glb", "models/LED.step", "secret/passwd.glb"];
+  assert.equal(findModel(files, "/opt/models/Resistor.3dshapes/r_0805.step"), files[0]);
+  assert.equal(findModel(files, "C:\\models\\R_0805.wrl"), files[0]);
+  assert.equal(findModel(files, "LED.step"), undefined);
+  assert.equal(findModel(files, ""), undefined);
+});
+
+test("the plate has its real holes: its faces have the area of the board without them", () => {
+  const holes = board.pads.flatMap(({ hole }) => hole ?? []);
+  const { front, back, walls } = buildPlate(board.outline, holes, board.thicknessMm);
+  const position = front.getAttribute("position");
+  let area = 0;
+  for (let at = 0; at < position.count; at += 3) {
+    const [ax, ay, bx, by, cx, cy] = [0, 1, 2].flatMap((corner) => [
+      position.getX(at + corner),
+      position.getY(at + corner),
+    ]);
+    area +=
+      Math.abs(((bx ?? 0) - (ax ?? 0)) * ((cy ?? 0) - (ay ?? 0)) - ((cx ?? 0) - (ax ?? 0)) * ((by ?? 0) - (ay ?? 0))) /
+      2;
+  }
+  const corners = (4 - Math.PI) * 4;
+  const round = holes.map(({ widthMm }) => (Math.PI * widthMm ** 2) / 4).reduce((sum, each) => sum + each, 0);
+  // Circles are drawn with corners.
+  assert.ok(Math.abs(area - (1000 - corners - round)) < 1.5, String(area));
+  assert.equal(back.getAttribute("position").count, position.count);
+  assert.ok(walls.getAttribute("position").count > 6 * 8 * 16);
+});
