@@ -34,6 +34,7 @@ before(async () => {
   workspaces = await startWorkspaces("one instance, embedded", { MQTT_PORT: String(await freePort()) });
   seen = await openPage(browser, workspaces, REPO, { viewport: { width: 1200, height: 800 } });
   page = seen.page;
+  page.setDefaultTimeout(30_000);
 });
 after(async () => {
   await seen?.[Symbol.asyncDispose]();
@@ -110,6 +111,15 @@ async function openFile(name: string): Promise<void> {
   await page.keyboard.press("Enter");
 }
 
+/** Finds one part or net by words, with keys only. */
+async function pick(list: "Parts" | "Nets", words: string): Promise<void> {
+  await choose("List", list);
+  const find = slot.getByRole("combobox", { name: `Find a ${list === "Parts" ? "part" : "net"}` });
+  await find.fill(words);
+  await slot.getByText(/^1 of \d+$/).waitFor();
+  await find.press("Enter");
+}
+
 suite("3D viewer for boards", { concurrency: 1 }, () => {
   test("a project without boards says what to do, and gets the example by a key press", async () => {
     const { tabId } = await driver().open("board-viewer");
@@ -169,11 +179,7 @@ suite("3D viewer for boards", { concurrency: 1 }, () => {
       ["Length", "6.00 mm"],
       ["Narrowest", "0.40 mm"],
     ] as const)
-      await net
-        .locator("dl > div")
-        .filter({ hasText: name })
-        .getByText(value, { exact: true })
-        .waitFor();
+      await net.locator("dl > div").filter({ hasText: name }).getByText(value, { exact: true }).waitFor();
     const at = await pixelOf(122, 108);
     const box = (await stage.boundingBox()) ?? assert.fail();
     await until(async () => distance((await look()).at(at.x - box.x, at.y - box.y), PICKED) < 40, "the track shines");
@@ -209,10 +215,11 @@ suite("3D viewer for boards", { concurrency: 1 }, () => {
 
   test("by keys alone: a part is found, shown from its side, and its pads lead to their nets", async () => {
     await slot.getByRole("button", { name: "Find a part" }).press("Enter");
-    const find = slot.getByRole("combobox", { name: "Find a part" });
-    await find.fill("r1");
-    await slot.getByText("1 of 8").waitFor();
-    await repainted(() => find.press("Enter"));
+    await until(
+      () => slot.getByRole("combobox").evaluate((field) => field === document.activeElement),
+      "the field has the keys",
+    );
+    await repainted(() => pick("Parts", "r1"));
     await slot.getByRole("application", { name: /back$/ }).waitFor();
     await says("Part R1");
     const part = slot.getByRole("region", { name: "Part" });
@@ -238,24 +245,20 @@ suite("3D viewer for boards", { concurrency: 1 }, () => {
     await editor.getByRole("combobox", { name: "Find on all sheets" }).fill("sw1");
     await page.keyboard.press("Enter");
     await says("Part SW1");
-    await choose("List", "Parts");
-    await slot.getByRole("option", { name: /^D1/ }).click();
+    await pick("Parts", "d1");
     await editor.getByRole("heading", { name: /D1, Red/ }).waitFor();
-    await choose("List", "Nets");
-    await slot.getByRole("option", { name: /^GND/ }).click();
-    await says(/Net GND/);
-    await until(
-      async () => (await editor.locator(".schematic-net[aria-pressed=true]").count()) >= 0,
-      "the schematic has taken it",
-    );
-    await driver().call("POST", `${driver().current}/closes`, { tabId });
-    await slot.getByRole("option", { name: /^GND/ }).click();
+    await pick("Nets", "led_a");
+    await says(/Net \/LED_A/);
+    await editor.locator('.schematic-net[aria-pressed="true"]').getByText("/LED_A").waitFor();
+    await editor.locator(".schematic-net").filter({ hasNotText: "/LED_A" }).first().press("Enter");
+    await says("Part D1, Net Net-(D1-K)");
+    await page.getByRole("button", { name: "Close example.kicad_sch" }).click();
+    await pick("Nets", "d1-k");
   });
 
   test("a value of a device is shown at a part, live", async () => {
     await using simulator = await startMotor();
-    await choose("List", "Parts");
-    await slot.getByRole("option", { name: /^D1/ }).click();
+    await pick("Parts", "d1");
     const select = slot.getByRole("combobox", { name: "Show a value at D1" });
     await select.waitFor();
     const option = select

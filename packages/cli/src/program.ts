@@ -2,6 +2,7 @@ import { EXIT } from "@backplane/contract/problems";
 import { VERSION } from "@backplane/kit/version";
 import { Argument, type Command, CommanderError } from "commander";
 import { addBackupCommands } from "./backup/command.ts";
+import { addBoardCommand } from "./board/command.ts";
 import { action, commandLineOf } from "./command.ts";
 import { completionFor, SHELLS } from "./completion.ts";
 import { addConnectCommand } from "./connect/command.ts";
@@ -87,6 +88,7 @@ may run or not. The link works once, for an hour, and ends all sessions and API 
   addPanelCommand(program);
   addDeviceCommands(program);
   addSchematicCommand(program);
+  addBoardCommand(program);
   addViewerCommand(program);
   addUninstallCommand(program);
 

@@ -5,18 +5,26 @@ import { FileFault, MAX_CHARACTERS } from "@backplane/kicad/sexpr";
 import { type Refusal, refuse } from "../refusal.ts";
 import { plain } from "../text.ts";
 
-/** The design whose root sheet is `file`, or why it cannot be read. */
-export function openDesign(host: NodeJS.Process, file: string): Design | Refusal {
+/** What `read` makes of the text of a KiCad file, or why it cannot be read. `path` is the whole path of the file. */
+export function openKicadFile<Read>(
+  host: NodeJS.Process,
+  file: string,
+  read: (text: string, path: string) => Read,
+): Read | Refusal {
   const path = resolve(host.cwd(), file);
-  if (readText(path) === undefined)
-    return refuse("file-unreadable", `${plain(file)} cannot be read.`, "Check its name.");
+  const text = readText(path);
+  if (text === undefined) return refuse("file-unreadable", `${plain(file)} cannot be read.`, "Check its name.");
   try {
-    return readDesign(basename(path), (name) => readText(join(dirname(path), name)));
+    return read(text, path);
   } catch (fault) {
     if (!(fault instanceof FileFault)) throw fault;
     return refuse("bad-file", `${plain(file)}: ${plain(fault.message)}.`);
   }
 }
+
+/** The design whose root sheet is `file`, or why it cannot be read. */
+export const openDesign = (host: NodeJS.Process, file: string): Design | Refusal =>
+  openKicadFile(host, file, (_, path) => readDesign(basename(path), (name) => readText(join(dirname(path), name))));
 
 function readText(path: string): string | undefined {
   try {

@@ -31,7 +31,7 @@ const LOOKS: Readonly<Record<Side, Direction>> = { front: [0, -0.75, 0.95], back
 const TOP: Readonly<Record<Side, Direction>> = { front: [0, -0.0001, 1], back: [0, -0.0001, -1] };
 const SIDES = ["front", "back"] as const;
 /** A flat thing fills the sphere around it badly: it is brought nearer than the whole sphere would need. */
-const FIT_SHARE = 0.85;
+const FIT_SHARE = 0.95;
 const WALL = "#a8946a";
 
 /** Names of renderers that draw on the processor. */
