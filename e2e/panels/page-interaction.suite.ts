@@ -104,31 +104,31 @@ export function testInteraction(bench: () => BrowserBench): void {
     await add("live stream", "Enter");
     await becomes(driver, "[live-stream]");
     await onTab("Live stream");
-    await add("for boards", "Shift+Enter");
-    await becomes(driver, "([live-stream] | [board-viewer])");
-    await onTab("3D viewer for boards");
+    await add("webrtc player", "Shift+Enter");
+    await becomes(driver, "([live-stream] | [webrtc-player])");
+    await onTab("WebRTC player");
     await add("schematic editor", "Enter");
-    await becomes(driver, "([live-stream] | board-viewer [schematic-editor])");
+    await becomes(driver, "([live-stream] | webrtc-player [schematic-editor])");
     // This one does.
     await until(() => page.evaluate(() => document.activeElement?.tagName === "INPUT"), "the focus is in the panel");
     await tab(page, "Schematic editor").focus();
     await onTab("Schematic editor");
     await press("ArrowLeft");
-    await becomes(driver, "([live-stream] | [board-viewer] schematic-editor)");
-    await onTab("3D viewer for boards");
+    await becomes(driver, "([live-stream] | [webrtc-player] schematic-editor)");
+    await onTab("WebRTC player");
     await press("F6");
     await onTab("Live stream");
     await press("Shift+F6");
-    await onTab("3D viewer for boards");
+    await onTab("WebRTC player");
 
     await press("Alt+Shift+ArrowLeft");
-    await becomes(driver, "(live-stream [board-viewer] | [schematic-editor])");
-    await onTab("3D viewer for boards");
+    await becomes(driver, "(live-stream [webrtc-player] | [schematic-editor])");
+    await onTab("WebRTC player");
     await press("Alt+Shift+B");
-    await becomes(driver, "(([live-stream] / [board-viewer]) | [schematic-editor])");
-    await onTab("3D viewer for boards");
+    await becomes(driver, "(([live-stream] / [webrtc-player]) | [schematic-editor])");
+    await onTab("WebRTC player");
     await press("Control+z");
-    await becomes(driver, "(live-stream [board-viewer] | [schematic-editor])");
+    await becomes(driver, "(live-stream [webrtc-player] | [schematic-editor])");
 
     await shows(page, driver);
     await handleOf(page).focus();
@@ -140,10 +140,10 @@ export function testInteraction(bench: () => BrowserBench): void {
 
     await press("F6");
     await press("Alt+Shift+M");
-    await tab(page, "3D viewer for boards").waitFor({ state: "detached" });
+    await tab(page, "WebRTC player").waitFor({ state: "detached" });
     await press("Alt+Shift+M");
-    await tab(page, "3D viewer for boards").waitFor();
-    await tab(page, "3D viewer for boards").focus();
+    await tab(page, "WebRTC player").waitFor();
+    await tab(page, "WebRTC player").focus();
     await press("Alt+Shift+O");
     await page.getByRole("menuitem", { name: "Rename" }).waitFor();
     const isOnRename = () => page.evaluate(() => document.activeElement?.textContent?.startsWith("Rename"));

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { makePerson } from "../support/person.ts";
 import { type Called, driverOf, driversOf, leavesOf } from "../support/workspaces.ts";
@@ -18,6 +19,8 @@ const MEMBERS = {
   Utility: ["system-log", "robot-log", "battery-charger", "curriculum", "webview", "sandbox"],
 };
 
+const LOADED = readFileSync(new URL("../../packages/web/src/workspace/panels.ts", import.meta.url), "utf8");
+
 /** The rules of panels, and every error that a call can get. */
 export function testRules(bench: () => Bench): void {
   test("panel identifier <owner>/<panel_uuid>; categories and members as listed; singletons: 3D viewer, schematic editor", async () => {
@@ -33,6 +36,11 @@ export function testRules(bench: () => Bench): void {
       const singletons = catalog.filter(({ singleton }) => singleton).map(({ kind }) => kind);
       assert.deepEqual(singletons, ["schematic-editor", "3d-viewer"]);
     }
+  });
+
+  test("every member of the catalog is a panel that the page loads, and no other is but that for packages", () => {
+    const loaded = [...LOADED.matchAll(/^ {2}"?([a-z0-9-]+)"?: \(\) => import\(/gm)].map(([, kind]) => kind);
+    assert.deepEqual(loaded.sort(), ["package", ...Object.values(MEMBERS).flat()].sort());
   });
 
   test("singleton panels at most once per workspace: a second one is 409, also with ten at once, also on another instance", async () => {

@@ -8,7 +8,7 @@ import { MAX_MODEL_BYTES } from "../viewer-3d/measures.ts";
 import { BoardReader } from "./worker/board-reader.ts";
 import type { BoardSummary } from "./worker/messages.ts";
 
-export type OpenBoard = { board: BoardSummary; reader: BoardReader; readMs: number };
+export type OpenBoard = { board: BoardSummary; reader: BoardReader };
 export type ShownBoard = { phase: "loading" } | ({ phase: "shown" } & OpenBoard) | { phase: "refused"; why: string };
 
 /** A board of the project, read in a worker. It is read again when somebody saves it. */
@@ -29,11 +29,10 @@ export function useBoard(context: PanelContext, path: string): { shown: ShownBoa
       if (turn !== now.turn || file.kind === "unchanged") return;
       // A check that fails says nothing about the board that is shown.
       if (isCheck && file.kind === "fault") return;
-      const startedAt = performance.now();
       const reader = file.kind === "read" ? new BoardReader() : undefined;
       const next = await (file.kind === "read" && reader
         ? reader.load(file.bytes).then(
-            (board): ShownBoard => ({ phase: "shown", board, reader, readMs: performance.now() - startedAt }),
+            (board): ShownBoard => ({ phase: "shown", board, reader }),
             (fault: Error): ShownBoard => ({ phase: "refused", why: fault.message }),
           )
         : ({ phase: "refused", why: whyNot(file) } as const));

@@ -13,7 +13,7 @@ import {
   zoomed,
 } from "../../schematic-editor/canvas/camera.ts";
 import type { BoardSummary, PaintOrder } from "../worker/messages.ts";
-import { ARROWS, type BoardStage, CLICK_PX, type Marks, NEAR_PX, type StageEvents } from "./stage.ts";
+import { ARROWS, type BoardStage, CLICK_PX, isInView, type Marks, NEAR_PX, type StageEvents } from "./stage.ts";
 
 const WHEEL_STEP = 1.0015;
 const ZOOM_STEP = 1.3;
@@ -90,7 +90,8 @@ export class FlatStage implements BoardStage {
   }
 
   reveal(at: Point): void {
-    this.#move(centred(this.#camera, this.#toView(at), this.#size));
+    if (!isInView(this.pixelOf(at, 0, this.#side), this.#size))
+      this.#move(centred(this.#camera, this.#toView(at), this.#size));
   }
 
   pixelOf(at: Point, _heightMm: number, side: Side): Point | undefined {
@@ -140,9 +141,7 @@ export class FlatStage implements BoardStage {
     const step = STEP_MM * (isFar ? 10 : 1) * (this.#side === "front" ? 1 : -1);
     const at = { x: Math.round(from.x) + sideways * step, y: Math.round(from.y) - upwards * Math.abs(step) };
     this.#crosshair = at;
-    const pixel = this.pixelOf(at, 0, this.#side);
-    const isSeen = pixel && pixel.x >= 0 && pixel.y >= 0 && pixel.x <= width && pixel.y <= height;
-    if (!isSeen) this.reveal(at);
+    this.reveal(at);
   }
 
   #resize(): void {

@@ -25,7 +25,7 @@ import { disposeObject } from "../../viewer-3d/scenery.ts";
 import type { BoardSummary } from "../worker/messages.ts";
 import { PartBoxes } from "./part-boxes.ts";
 import { buildPlate, toScene } from "./plate.ts";
-import { ARROWS, type BoardStage, CLICK_PX, type Marks, NEAR_PX, type StageEvents } from "./stage.ts";
+import { ARROWS, type BoardStage, CLICK_PX, isInView, type Marks, NEAR_PX, type StageEvents } from "./stage.ts";
 
 const LOOKS: Readonly<Record<Side, Direction>> = { front: [0, -0.75, 0.95], back: [0, -0.75, -0.95] };
 const TOP: Readonly<Record<Side, Direction>> = { front: [0, -0.0001, 1], back: [0, -0.0001, -1] };
@@ -150,7 +150,9 @@ export class SolidStage implements BoardStage {
   }
 
   reveal(at: Point): void {
-    this.#view.centre(this.#toScene(at, 0));
+    const { clientWidth: width, clientHeight: height } = this.#host;
+    const pixel = this.pixelOf(at, 0, this.#side);
+    if (!isInView(pixel, { width, height })) this.#view.centre(this.#toScene(at, 0));
   }
 
   pixelOf(at: Point, heightMm: number, side: Side): Point | undefined {

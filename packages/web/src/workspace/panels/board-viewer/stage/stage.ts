@@ -39,6 +39,16 @@ export type BoardStage = {
 export const CLICK_PX = 4;
 export const NEAR_PX = 6;
 
+/** What is nearer than this to an edge of the view is brought to its middle. */
+const EDGE_PX = 16;
+
+export const isInView = (pixel: Point | undefined, { width, height }: { width: number; height: number }): boolean =>
+  pixel !== undefined &&
+  pixel.x >= EDGE_PX &&
+  pixel.y >= EDGE_PX &&
+  pixel.x <= width - EDGE_PX &&
+  pixel.y <= height - EDGE_PX;
+
 export const ARROWS: Readonly<Record<string, readonly [sideways: number, upwards: number]>> = {
   ...{ ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] },
 };
