@@ -6,7 +6,11 @@ import type { StreamEvents, StreamTools } from "./source.ts";
 const FORMATS: Readonly<Record<string, string>> = { "H.264": "h264", "H.265": "hevc" };
 
 /** A camera whose pictures ffmpeg makes anew. It gets only the pictures: address and password stay in this process. */
-export function openConverter(tools: StreamTools, place: RtspPlace, events: StreamEvents): { close(): void } {
+export function openConverter(
+  tools: Pick<StreamTools, "network" | "ffmpeg">,
+  place: RtspPlace,
+  events: StreamEvents,
+): { close(): void } {
   let encoding: Encoding | undefined;
   let isOver = false;
   let waitsForKey = true;

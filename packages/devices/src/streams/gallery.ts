@@ -1,7 +1,8 @@
-import { MediaStreamTrack, RTCPeerConnection, RTCRtpCodecParameters, RtpHeader, RtpPacket } from "werift";
-import type { MediaOrder, MediaPlace, MediaReport } from "./media.ts";
-import { createPeerCheck } from "./peer-check.ts";
+import { MediaStreamTrack, type RTCPeerConnection, RtpHeader, RtpPacket } from "werift";
+import type { MediaOrder, MediaReport } from "./media.ts";
+import { unitsOf } from "./picture.ts";
 import { payloadsOf, ticksOf } from "./rtp.ts";
+import { answerTo, openListening } from "./webrtc/connection.ts";
 
 /** A viewer from whom nothing was heard for this long is gone: browsers report every second. */
 const SILENT_MS = 4_000;
@@ -10,13 +11,8 @@ const LOOK_MS = 500;
 const CONNECT_MS = 30_000;
 /** What is sent at once to a viewer who comes between two key pictures; if it is more, the next one is waited for. */
 const MAX_BURST_BYTES = 200_000;
-const H264 = {
-  mimeType: "video/H264",
-  clockRate: 90_000,
-  rtcpFeedback: [{ type: "nack" }, { type: "nack", parameter: "pli" }],
-  parameters: "level-asymmetry-allowed=1;packetization-mode=1;profile-level-id=42e01f",
-};
 
+type GalleryOrder = Extract<MediaOrder, { order: "watch" | "picture" | "end" | "forget" }>;
 type Sent = { tMs: number; payloads: Buffer[] };
 type Viewer = {
   stream: string;
@@ -30,7 +26,7 @@ type Viewer = {
 };
 
 /** All viewers of all streams of a process, in the thread for video. */
-export function createGallery(report: (report: MediaReport) => void): { take(order: MediaOrder): void } {
+export function createGallery(report: (report: MediaReport) => void): { take(order: GalleryOrder): void } {
   const viewers = new Map<string, Viewer>();
   /** Per stream: the last key picture and what came after it. */
   const recent = new Map<string, Sent[]>();
@@ -47,11 +43,11 @@ export function createGallery(report: (report: MediaReport) => void): { take(ord
     if (!viewer) return;
     viewers.delete(id);
     void viewer.connection.close().catch(() => {});
-    report({ report: "ended", viewer: id });
+    report({ report: "ended", peer: id });
   }
 
   async function watch({ viewer: id, stream, offer, place }: Extract<MediaOrder, { order: "watch" }>): Promise<void> {
-    const connection = openConnection(place, () => hear(id));
+    const connection = openListening(place, { doesSend: true, onHeard: () => hear(id) });
     const track = new MediaStreamTrack({ kind: "video" });
     const viewer: Viewer = {
       ...{ stream, connection, track, isConnected: false, heardMs: Date.now() },
@@ -65,13 +61,9 @@ export function createGallery(report: (report: MediaReport) => void): { take(ord
     try {
       const { sender } = connection.addTransceiver(track, { direction: "sendonly" });
       sender.onRtcp.subscribe(() => hear(id));
-      await connection.setRemoteDescription({ type: "offer", sdp: offer });
-      await connection.setLocalDescription(await connection.createAnswer());
-      report({ report: "answer", viewer: id, answer: withIceLite(connection.localDescription?.sdp ?? "") });
-    } catch (error) {
-      viewers.delete(id);
-      void connection.close().catch(() => {});
-      report({ report: "refused", viewer: id, reason: String(error) });
+      report({ report: "sdp", peer: id, sdp: await answerTo(connection, offer) });
+    } catch {
+      end(id);
     }
   }
 
@@ -102,8 +94,9 @@ export function createGallery(report: (report: MediaReport) => void): { take(ord
     }
   }
 
-  function show({ stream, tMs, isKey, bytes, lengths }: Extract<MediaOrder, { order: "picture" }>): void {
-    const payloads = payloadsOf(unitsOf(bytes, lengths));
+  function show({ stream, picture }: Extract<MediaOrder, { order: "picture" }>): void {
+    const { tMs, isKey } = picture;
+    const payloads = payloadsOf(unitsOf(picture));
     const kept = recent.get(stream);
     if (isKey) recent.set(stream, [{ tMs, payloads }]);
     else if (kept) keep(kept, { tMs, payloads });
@@ -126,14 +119,6 @@ export function createGallery(report: (report: MediaReport) => void): { take(ord
   };
 }
 
-function unitsOf(bytes: Uint8Array, lengths: readonly number[]): Uint8Array[] {
-  let at = 0;
-  return lengths.map((length) => {
-    at += length;
-    return bytes.subarray(at - length, at);
-  });
-}
-
 const sizeOf = (payloads: readonly Buffer[]): number => payloads.reduce((sum, { length }) => sum + length, 0);
 
 /** What cannot be sent at once is not kept either: the list is then as good as empty, until the next key picture. */
@@ -141,24 +126,3 @@ function keep(kept: Sent[], sent: Sent): void {
   const bytes = kept.reduce((sum, { payloads }) => sum + sizeOf(payloads), 0);
   if (bytes <= MAX_BURST_BYTES) kept.push(sent);
 }
-
-/** As ICE lite: browsers come to us, and nothing is sent to any address that an offer names. */
-function openConnection({ hosts, bind, ports }: MediaPlace, onHeard: () => void): RTCPeerConnection {
-  const passwords = () => connection.iceTransports.map(({ localParameters }) => localParameters.password);
-  const connection = new RTCPeerConnection({
-    codecs: { video: [new RTCRtpCodecParameters(H264)] },
-    iceServers: [],
-    iceLite: true,
-    iceUseIpv4: false,
-    iceUseIpv6: false,
-    iceUseTcp: false,
-    iceAdditionalHostAddresses: [...hosts],
-    ...(bind === undefined ? {} : { iceInterfaceAddresses: bind.includes(":") ? { udp6: bind } : { udp4: bind } }),
-    ...(ports === undefined ? {} : { icePortRange: [ports[0], ports[1]] as [number, number] }),
-    iceFilterStunResponse: createPeerCheck(passwords, onHeard),
-  });
-  return connection;
-}
-
-/** Browsers read it before the first media only, where the library does not write it. */
-const withIceLite = (answer: string): string => answer.replace("\r\nt=0 0\r\n", "\r\nt=0 0\r\na=ice-lite\r\n");

@@ -6,6 +6,7 @@ import type { Picture } from "./picture.ts";
 import { openRtsp } from "./rtsp/client.ts";
 import type { OpenStream, StreamEvents } from "./source.ts";
 import { TEST_FPS, testPicture } from "./test-picture.ts";
+import { openForeignWhep } from "./webrtc/foreign-whep.ts";
 
 /** A kind of stream. Settings with `writeOnly` are kept apart, and are never shown again. */
 export type StreamAdapter = {
@@ -77,6 +78,42 @@ const rtsp: StreamAdapter = {
   },
 };
 
+const TOKEN = Type.Optional(
+  Type.String({
+    title: "Token",
+    description: "If the server wants one: sent as a bearer token, and kept on this server",
+    maxLength: 4_096,
+    pattern: "^[\\x21-\\x7e]*$",
+    writeOnly: true,
+  }),
+);
+
+const whep: StreamAdapter = {
+  kind: "whep",
+  name: "WHEP address",
+  description: "A stream that another server has by WebRTC, in H.264. Backplane looks at it once, and passes it on",
+  needsFfmpeg: false,
+  settings: settingsWith({
+    address: Type.String({
+      title: "Address",
+      description: "For WHEP, as that server says, without user name and password",
+      pattern: "^https?://[^\\s@]{1,1000}$",
+      maxLength: 1_024,
+      examples: ["https://media.example.org/bench/whep"],
+    }),
+    token: TOKEN,
+    record: RECORD,
+  }),
+  open({ address }, { token }, tools, events) {
+    const opened = openForeignWhep(
+      tools,
+      { address: address as string, token },
+      onlyPlayable(events, () => opened.close()),
+    );
+    return opened;
+  },
+};
+
 const hls: StreamAdapter = {
   kind: "hls",
   name: "HLS address",
@@ -91,15 +128,7 @@ const hls: StreamAdapter = {
       maxLength: 1_024,
       examples: ["https://media.example.org/bench/index.m3u8"],
     }),
-    token: Type.Optional(
-      Type.String({
-        title: "Token",
-        description: "If the server wants one: sent as a bearer token, and kept on this server",
-        maxLength: 4_096,
-        pattern: "^[\\x21-\\x7e]*$",
-        writeOnly: true,
-      }),
-    ),
+    token: TOKEN,
   }),
   playlist: ({ address }, { token }) => ({ address: address as string, token }),
 };
@@ -132,4 +161,4 @@ function onlyPlayable(events: StreamEvents, close: () => void): StreamEvents {
   };
 }
 
-export const STREAM_ADAPTERS: readonly StreamAdapter[] = [test, rtsp, hls];
+export const STREAM_ADAPTERS: readonly StreamAdapter[] = [test, rtsp, whep, hls];

@@ -1,7 +1,7 @@
 import { extname } from "node:path";
 import { Worker } from "node:worker_threads";
 import { createBacklog } from "./backlog.ts";
-import type { Picture } from "./picture.ts";
+import { type PackedPicture, type Picture, packPicture, unitsOf } from "./picture.ts";
 
 /** Where browsers reach the media: addresses that they are told, the one that is listened at, and which ports. */
 export type MediaPlace = {
@@ -12,21 +12,46 @@ export type MediaPlace = {
 
 export type MediaOrder =
   | { order: "watch"; viewer: string; stream: string; offer: string; place: MediaPlace }
-  | { order: "picture"; stream: string; tMs: number; isKey: boolean; bytes: Uint8Array; lengths: number[] }
+  | { order: "picture"; stream: string; picture: PackedPicture }
   | { order: "end"; viewer: string }
-  | { order: "forget"; stream: string };
-export type MediaReport =
-  | { report: "answer"; viewer: string; answer: string }
-  | { report: "refused"; viewer: string; reason: string }
-  | { report: "ended"; viewer: string };
+  | { order: "forget"; stream: string }
+  | ReceiveOrder;
 
-/** WebRTC for all viewers of this process. */
+/** For pictures that come by WebRTC: from somebody who offers them, or from a server that is asked. */
+export type ReceiveOrder =
+  | { order: "receive"; peer: string; offer: string; place: MediaPlace }
+  | { order: "ask"; peer: string }
+  | { order: "answered"; peer: string; answer: string; addresses: readonly string[] }
+  | { order: "want"; peer: string; isWanted: boolean }
+  | { order: "leave"; peer: string };
+
+export type MediaReport =
+  | { report: "sdp"; peer: string; sdp: string }
+  | { report: "picture"; peer: string; picture: PackedPicture }
+  | { report: "ended"; peer: string; reason?: string };
+
+/** Pictures that come by WebRTC, until `end` or `onEnded`. */
+export type Receiving = {
+  /** The answer to the offer, or our offer. Undefined: the offer cannot be read. Rejects when the thread ends. */
+  sdp: Promise<string | undefined>;
+  /** `addresses`: of the answer, that we may talk to, as "host port". */
+  answered(answer: string, addresses: readonly string[]): void;
+  /** Without that, pictures are left out. */
+  want(isWanted: boolean): void;
+  end(): void;
+};
+
+export type ReceivingEvents = { picture(picture: Picture): void; ended(reason: string | undefined): void };
+
+/** WebRTC for all viewers of this process, and for cameras that come by WebRTC. */
 export type Media = {
   /** Undefined: the offer cannot be read. Rejects when the thread ends. */
   watch(viewer: string, stream: string, offer: string, onEnded: () => void): Promise<string | undefined>;
   picture(stream: string, picture: Picture): void;
   end(viewer: string): void;
   forget(stream: string): void;
+  /** `offer`: of whoever sends pictures to us. Undefined: we make one, for another server. */
+  receive(peer: string, offer: string | undefined, events: ReceivingEvents): Receiving;
   close(): Promise<void>;
 };
 
@@ -34,7 +59,10 @@ export type Media = {
 const THREAD = `./media-thread${extname(import.meta.url)}`;
 const MAX_THREAD_MEMORY_MB = 512;
 
-type Viewer = { onEnded(): void; answer: PromiseWithResolvers<string | undefined> };
+type Peer = Partial<ReceivingEvents> & {
+  ended(reason: string | undefined): void;
+  sdp: PromiseWithResolvers<string | undefined>;
+};
 
 /**
  * WebRTC runs in a thread of its own: a packet that makes the library fail ends only the thread, and the encryption for
@@ -42,17 +70,20 @@ type Viewer = { onEnded(): void; answer: PromiseWithResolvers<string | undefined
  */
 export function openMedia(place: MediaPlace, onFault: (error: unknown) => void): Media {
   let thread: Worker | undefined;
-  const viewers = new Map<string, Viewer>();
+  const peers = new Map<string, Peer>();
   let backlog = createBacklog();
   let isClosed = false;
 
   function take(report: MediaReport): void {
-    const viewer = viewers.get(report.viewer);
-    if (report.report === "answer") viewer?.answer.resolve(report.answer);
-    else {
-      viewers.delete(report.viewer);
-      viewer?.answer.resolve(undefined);
-      viewer?.onEnded();
+    const peer = peers.get(report.peer);
+    if (report.report === "sdp") peer?.sdp.resolve(report.sdp);
+    else if (report.report === "picture") {
+      const { tMs, isKey } = report.picture;
+      peer?.picture?.({ tMs, isKey, units: unitsOf(report.picture) });
+    } else {
+      peers.delete(report.peer);
+      peer?.sdp.resolve(undefined);
+      peer?.ended(report.reason);
     }
   }
 
@@ -68,45 +99,51 @@ export function openMedia(place: MediaPlace, onFault: (error: unknown) => void):
     started.once("exit", () => {
       // The next viewer starts a new one; pages connect again by themselves.
       if (thread === started) thread = undefined;
-      const left = [...viewers.values()];
-      viewers.clear();
-      for (const { answer, onEnded } of left) {
-        answer.reject(new Error("The thread for video has ended."));
-        onEnded();
+      const left = [...peers.values()];
+      peers.clear();
+      for (const { sdp, ended } of left) {
+        sdp.reject(new Error("The thread for video has ended."));
+        ended(undefined);
       }
     });
     return started;
   }
   const send = (order: MediaOrder, transfer: ArrayBuffer[] = []): void => thread?.postMessage(order, transfer);
 
+  function add(id: string, events: Omit<Peer, "sdp">, order: MediaOrder): Promise<string | undefined> {
+    if (isClosed) return Promise.resolve(undefined);
+    thread ??= start();
+    const sdp = Promise.withResolvers<string | undefined>();
+    sdp.promise.catch(() => {});
+    peers.set(id, { ...events, sdp });
+    send(order);
+    return sdp.promise;
+  }
+
   return {
-    watch(viewer, stream, offer, onEnded) {
-      if (isClosed) return Promise.resolve(undefined);
-      thread ??= start();
-      const answer = Promise.withResolvers<string | undefined>();
-      answer.promise.catch(() => {});
-      viewers.set(viewer, { onEnded, answer });
-      send({ order: "watch", viewer, stream, offer, place });
-      return answer.promise;
-    },
-    picture(stream, { tMs, isKey, units }) {
-      const lengths = units.map(({ length }) => length);
-      const size = lengths.reduce((sum, length) => sum + length, 0);
-      if (!thread || !backlog.add(stream, isKey, size)) return;
-      // Its own memory, which then belongs to the thread. One piece: many small ones take long to hand over.
-      const bytes = new Uint8Array(size);
-      let at = 0;
-      for (const unit of units) {
-        bytes.set(unit, at);
-        at += unit.length;
-      }
-      send({ order: "picture", stream, tMs, isKey, bytes, lengths }, [bytes.buffer]);
+    watch: (viewer, stream, offer, onEnded) =>
+      add(viewer, { ended: () => onEnded() }, { order: "watch", viewer, stream, offer, place }),
+    picture(stream, picture) {
+      const size = picture.units.reduce((sum, { length }) => sum + length, 0);
+      if (!thread || !backlog.add(stream, picture.isKey, size)) return;
+      // Its own memory, which then belongs to the thread.
+      const packed = packPicture(picture);
+      send({ order: "picture", stream, picture: packed }, [packed.bytes.buffer]);
     },
     end: (viewer) => send({ order: "end", viewer }),
     forget(stream) {
       backlog.forget(stream);
       send({ order: "forget", stream });
     },
+    receive: (peer, offer, events) => ({
+      sdp: add(peer, events, offer === undefined ? { order: "ask", peer } : { order: "receive", peer, offer, place }),
+      answered: (answer, addresses) => send({ order: "answered", peer, answer, addresses }),
+      want: (isWanted) => send({ order: "want", peer, isWanted }),
+      end() {
+        peers.delete(peer);
+        send({ order: "leave", peer });
+      },
+    }),
     async close() {
       isClosed = true;
       await thread?.terminate();

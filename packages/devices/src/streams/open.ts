@@ -33,11 +33,12 @@ export async function openStreams(
   const store = createStreamStore(database);
   const ffmpeg = createFfmpeg(now);
   const network = openNetwork(settings, { allow: settings.streamAllow, ports: RTSP_PORTS });
+  const media = openMedia(placeOf(settings), onFault);
   const note = (workspaceId: string, level: "info" | "warn", message: string) =>
     dependencies.note(workspaceId, level, "devices", message);
   const book = await openStreamBook({
     ...{ ...dependencies, note },
-    ...{ adapters: STREAM_ADAPTERS, tools: { network, ffmpeg }, media: openMedia(placeOf(settings), onFault) },
+    ...{ adapters: STREAM_ADAPTERS, tools: { network, ffmpeg, media }, media },
   });
   metrics.gauge("backplane_streams", "Streams of cameras that this instance gets", book.pulled);
   metrics.gauge("backplane_stream_viewers", "Who looks at streams of this instance", book.viewers);

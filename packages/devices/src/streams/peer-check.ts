@@ -1,6 +1,6 @@
 import { type Message, parseMessage, StunProtocol } from "werift";
 
-type Address = readonly [host: string, port: number];
+export type Address = readonly [host: string, port: number];
 /** As the library asks whether to answer a request by which a browser checks that it reaches us. */
 export type PeerCheck = (message: Message, from: Address, protocol: unknown) => boolean;
 
@@ -32,11 +32,16 @@ export function createPeerCheck(passwords: () => readonly string[], onHeard: () 
     if (!(protocol instanceof StunProtocol)) return false;
     if (checked.has(protocol)) return true;
     checked.add(protocol);
-    const take = protocol.transport.onData;
-    protocol.transport.onData = (data, from) => {
-      if (mayPass(data, from)) take(data, from);
-    };
+    passOnly(protocol, mayPass);
     // Nobody has checked this one. Browsers send another in a moment.
     return false;
+  };
+}
+
+/** The library sees only packets that may pass. */
+export function passOnly({ transport }: StunProtocol, mayPass: (data: Buffer, from: Address) => boolean): void {
+  const take = transport.onData;
+  transport.onData = (data, from) => {
+    if (mayPass(data, from)) take(data, from);
   };
 }

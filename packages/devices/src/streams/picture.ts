@@ -13,3 +13,25 @@ export const MAX_PARAMETER_BYTES = 16_384;
 
 /** What is before each unit where nothing says its length (ITU-T H.264, annex B). */
 export const START_CODE = Buffer.from([0, 0, 0, 1]);
+
+/** A picture on its way between threads. One piece: many small ones take long to hand over. */
+export type PackedPicture = { tMs: number; isKey: boolean; bytes: Uint8Array<ArrayBuffer>; lengths: number[] };
+
+export function packPicture({ tMs, isKey, units }: Picture): PackedPicture {
+  const lengths = units.map(({ length }) => length);
+  const bytes = new Uint8Array(lengths.reduce((sum, length) => sum + length, 0));
+  let at = 0;
+  for (const unit of units) {
+    bytes.set(unit, at);
+    at += unit.length;
+  }
+  return { tMs, isKey, bytes, lengths };
+}
+
+export function unitsOf({ bytes, lengths }: Pick<PackedPicture, "bytes" | "lengths">): Buffer[] {
+  let at = bytes.byteOffset;
+  return lengths.map((length) => {
+    at += length;
+    return Buffer.from(bytes.buffer, at - length, length);
+  });
+}

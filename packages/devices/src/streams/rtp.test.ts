@@ -26,7 +26,10 @@ function packetsOf(units: readonly Buffer[], ticks: number, from: number): Buffe
 function assemble(packets: readonly Buffer[], parameters: readonly Buffer[] = []): Picture[] {
   const pictures: Picture[] = [];
   const take = createAssembler("H.264", { parameters, clockRate: 90_000 }, (picture) => pictures.push(picture));
-  for (const packet of packets) take(packet);
+  for (const packet of packets) {
+    const read = readRtp(packet);
+    if (read) take(read);
+  }
   return pictures;
 }
 

@@ -14,7 +14,7 @@ const WRAP = 2 ** 32;
 /** Packets of one unit. */
 const MAX_PARTS = 8_192;
 
-type RtpPacket = { number: number; time: number; isLast: boolean; payload: Buffer };
+export type RtpPacket = { number: number; time: number; isLast: boolean; payload: Buffer };
 
 /** Undefined: it is no RTP packet (RFC 3550). */
 export function readRtp(bytes: Buffer): RtpPacket | undefined {
@@ -84,7 +84,7 @@ export function createAssembler(
   codec: Codec,
   { parameters, clockRate }: { parameters: readonly Buffer[]; clockRate: number },
   onPicture: (picture: Picture) => void,
-): (packet: Buffer) => void {
+): (packet: RtpPacket) => void {
   const pieceOf = codec === "H.264" ? pieceOf264 : pieceOf265;
   let units: Buffer[] = [];
   let parts: Buffer[] = [];
@@ -122,10 +122,7 @@ export function createAssembler(
     parts = [];
   }
 
-  return (packet) => {
-    const read = readRtp(packet);
-    if (!read) return;
-    const { number, time, isLast, payload } = read;
+  return ({ number, time, isLast, payload }) => {
     if (lastTime !== undefined && time !== lastTime) {
       finish();
       // Signed: the clock of a camera may be set back a little.

@@ -1,5 +1,6 @@
 import type { Network } from "../sources/link.ts";
 import type { Ffmpeg } from "./ffmpeg.ts";
+import type { Media } from "./media.ts";
 import type { Picture } from "./picture.ts";
 
 /** What a stream can be shown as, in words. */
@@ -15,7 +16,7 @@ export type StreamEvents = {
   refused(codec: string): void;
 };
 
-export type StreamTools = { network: Network; ffmpeg: Ffmpeg };
+export type StreamTools = { network: Network; ffmpeg: Ffmpeg; media: Pick<Media, "receive"> };
 
 /** A way to get pictures. `settings` have been checked; `secrets` never leave the server. */
 export type OpenStream = (

@@ -22,7 +22,14 @@ async function openBook(t: TestContext, isPlaying = false) {
       return { close() {} };
     },
   };
-  const media = { watch: async () => "answer", picture() {}, end() {}, forget() {}, async close() {} };
+  const media = {
+    watch: async () => "answer",
+    picture() {},
+    end() {},
+    forget() {},
+    receive: assert.fail,
+    async close() {},
+  };
   const book = await openStreamBook({
     ...{ adapters: [adapter as StreamAdapter], tools: {} as never, media: media as Media, now: Date.now },
     bus: {

@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import type { Socket } from "node:net";
-import { createAllowance } from "@backplane/kit/allowance";
 import type { Network } from "../../sources/link.ts";
 import { reasonOf } from "../../sources/link.ts";
-import { createAssembler } from "../rtp.ts";
+import { COST, createRate, TOO_MUCH } from "../rate.ts";
+import { createAssembler, type RtpPacket, readRtp } from "../rtp.ts";
 import type { StreamEvents } from "../source.ts";
 import { authorizationOf, type Credentials, challengeOf } from "./authorization.ts";
 import { createRtspReader, type RtspAnswer } from "./reader.ts";
@@ -16,15 +16,6 @@ const USUAL_SECURE_PORT = 322;
 /** How often a camera is told that we are still there, unless it wants to hear it more often. */
 const ALIVE_MS = 25_000;
 const MIN_ALIVE_MS = 1_000;
-
-/**
- * What a camera may send: 64 Mbit/s, twice that for a moment. Each packet, picture and text counts as more than its bytes: very
- * many small ones would keep this server busy as well.
- */
-const BYTES_PER_SECOND = 8_388_608;
-const BURST_BYTES = 2 * BYTES_PER_SECOND;
-const COST = { packet: 256, picture: 32_768, text: 16_384 } as const;
-const TOO_MUCH = "The camera sends more than 64 Mbit/s, or very many small pieces. Set it to less.";
 
 /** What is in the way, for people; `codec`: the pictures cannot be shown as they are. */
 class Refusal extends Error {
@@ -48,7 +39,7 @@ export function openRtsp(
   let socket: Socket | undefined;
   let isClosed = false;
   let alive: NodeJS.Timeout | undefined;
-  let takeMedia: ((packet: Buffer) => void) | undefined;
+  let takeMedia: ((packet: RtpPacket) => void) | undefined;
   let waiting: { resolve(answer: RtspAnswer): void; reject(error: Error): void } | undefined;
 
   function end(reason: string): void {
@@ -63,9 +54,9 @@ export function openRtsp(
     socket?.destroy();
   }
 
-  const allowance = createAllowance({ burst: BURST_BYTES, perSecond: BYTES_PER_SECOND });
+  const rate = createRate();
   function spend(bytes: number): void {
-    if (!allowance.take(bytes)) throw new Refusal(TOO_MUCH);
+    if (!rate.take(bytes)) throw new Refusal(TOO_MUCH);
   }
   const read = createRtspReader({
     answer(answer) {
@@ -77,7 +68,8 @@ export function openRtsp(
     asked: () => spend(COST.text),
     media(channel, bytes) {
       spend(COST.packet);
-      if (channel === 0) takeMedia?.(bytes);
+      const packet = channel === 0 ? readRtp(bytes) : undefined;
+      if (packet) takeMedia?.(packet);
     },
   });
 

@@ -7,6 +7,7 @@ import { useWork } from "../../calls/use-action.ts";
 import { Button, FormButtons } from "../../parts/button.tsx";
 import { FaultLine, Field } from "../../parts/field.tsx";
 import { Icon } from "../../parts/icon.tsx";
+import { Segmented } from "../../parts/segmented.tsx";
 import { type WorkspaceName, workspaceRoute } from "../calls.ts";
 
 export const streamsPath = (workspace: WorkspaceName): string => workspaceRoute(workspace, "/streams");
@@ -156,7 +157,13 @@ type FormProps = {
 
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
 
-/** A camera by RTSP, or a stream that another server has as HLS: its address says which. */
+/** How servers name what they have by WHEP. */
+const kindOf = (address: string): "rtsp" | "whep" | "hls" => {
+  if (!/^https?:/i.test(address)) return "rtsp";
+  return /\/whep\/?(\?|$)/i.test(address) ? "whep" : "hls";
+};
+
+/** A camera by RTSP, or a stream that another server has as WHEP or HLS: its address says which, unless somebody chooses. */
 function CameraForm({ before, add, change, onCancel }: FormProps) {
   const { busy, run } = useWork();
   const [values, setValues] = useState({
@@ -164,7 +171,9 @@ function CameraForm({ before, add, change, onCancel }: FormProps) {
     ...{ user: textOf(before?.settings.user), password: "", token: "" },
   });
   const [fault, setFault] = useState<Fault>();
-  const isHls = before ? before.kind === "hls" : /^https?:/i.test(values.address.trim());
+  const [chosen, setChosen] = useState<"whep" | "hls">();
+  const guessed = kindOf(values.address.trim());
+  const kind = before?.kind ?? (guessed === "rtsp" ? guessed : (chosen ?? guessed));
   const faultOf = (pointer: string) => fault?.errors.find((each) => each.pointer === pointer)?.message;
   const field = (name: keyof typeof values, label: string, pointer: string) => ({
     ...{ name, label, value: values[name], fault: faultOf(pointer) },
@@ -173,12 +182,10 @@ function CameraForm({ before, add, change, onCancel }: FormProps) {
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const { name, address, user, password, token } = values;
-    const given = isHls ? { token } : { user, password };
+    const given = kind === "rtsp" ? { user, password } : { token };
     const filled = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ""));
     const settings = { address: address.trim(), ...filled };
-    void run(async () =>
-      setFault(await (before ? change(before.name, settings) : add({ name, kind: isHls ? "hls" : "rtsp", settings }))),
-    );
+    void run(async () => setFault(await (before ? change(before.name, settings) : add({ name, kind, settings }))));
   };
   const secretHint = before?.secrets.length
     ? "Is kept on the server; leave it empty to keep the one that is there"
@@ -196,10 +203,21 @@ function CameraForm({ before, add, change, onCancel }: FormProps) {
       )}
       <Field
         {...field("address", "Address", "/settings/address")}
-        hint="As the manual of the camera says, without user name and password; or https://… of an HLS playlist"
+        hint="As the manual of the camera says, without user name and password; or https://… of a stream by WHEP or HLS"
         maxLength={1_024}
       />
-      {isHls ? (
+      {!before && kind !== "rtsp" && (
+        <Segmented
+          label="How it comes"
+          choices={[
+            ["whep", "WHEP, little delay"],
+            ["hls", "HLS, some seconds late"],
+          ]}
+          value={kind}
+          onChange={(value) => setChosen(value === "whep" ? "whep" : "hls")}
+        />
+      )}
+      {kind !== "rtsp" ? (
         <Field
           {...field("token", "Token", "/settings/token")}
           hint={`If the server wants one. ${secretHint}`}
