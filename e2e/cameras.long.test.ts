@@ -3,57 +3,36 @@ import assert from "node:assert/strict";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, suite, test } from "node:test";
-import type { Stream, StreamNow } from "@backplane/contract/devices";
+import type { Stream } from "@backplane/contract/devices";
 import { startTestCamera } from "@backplane/simulators";
-import type { Browser, Locator, Page } from "playwright-core";
-import { findFfmpeg } from "../scripts/services/index.ts";
+import type { Locator, Page } from "playwright-core";
 import { slotOf } from "./panels/bench.ts";
-import { openBrowser, type Visit } from "./support/browser.ts";
+import { type CameraBench, encoders, openCameraBench, pictureOf, plays, streamsOf } from "./support/cameras.ts";
 import { assertLooksRightInEveryLook } from "./support/looks.ts";
 import { FRAME_MS, inOrder, readNumbers } from "./support/numbered-pictures.ts";
 import { signedInWindow, signInAs } from "./support/person.ts";
-import { keepPicture } from "./support/pictures.ts";
 import { OWNER } from "./support/platform.ts";
 import { descendantsOf, until } from "./support/processes.ts";
 import { startSimulate } from "./support/simulate-all.ts";
-import { type Driver, driverOf, openPage, startWorkspaces, type Workspaces } from "./support/workspaces.ts";
 
 const REPO = "cameras";
-const STREAMS = `/api/workspaces/editor/${OWNER.name}/${REPO}/current/streams`;
+const STREAMS = streamsOf(REPO);
 
-let browser: Browser;
-let workspaces: Workspaces;
-let seen: Visit;
+let bench: CameraBench;
 let page: Page;
-let driver: Driver;
 
 before(async () => {
-  await findFfmpeg();
-  browser = await openBrowser();
-  workspaces = await startWorkspaces("one instance, embedded");
-  seen = await openPage(browser, workspaces, REPO, { viewport: { width: 900, height: 760 } });
-  page = seen.page;
-  driver = driverOf(workspaces, workspaces.pages, REPO);
+  bench = await openCameraBench(REPO);
+  page = bench.page;
 });
-after(async () => {
-  await seen?.[Symbol.asyncDispose]();
-  await browser?.close();
-  await workspaces?.[Symbol.asyncDispose]();
-});
+after(() => bench?.[Symbol.asyncDispose]());
 
-const ask = (method: string, path: string, body?: unknown) =>
-  workspaces.owner.call(workspaces.pages, `${STREAMS}${path}`, { method, body });
-const streamNow = async (name: string) => (await (await ask("GET", `/${name}`)).json()) as StreamNow;
-const encoders = () => descendantsOf(process.pid).filter(({ command }) => command.startsWith("ffmpeg"));
+const ask = (method: string, path: string, body?: unknown) => bench.ask(method, `/streams${path}`, body);
 
 async function openPlayer(stream?: string): Promise<Locator> {
-  const { tabId } = await driver.open("webrtc-player", stream === undefined ? {} : { initialState: { stream } });
+  const { tabId } = await bench.driver.open("webrtc-player", stream === undefined ? {} : { initialState: { stream } });
   return slotOf(page, tabId);
 }
-const plays = (slot: Locator) => slot.locator(".stream-panel[data-phase=playing]").waitFor();
-
-const picture = async (slot: Locator, name: string) =>
-  keepPicture(page, `.slot[data-tab="${await slot.getAttribute("data-tab")}"] .panel-root`, name);
 
 suite("the WebRTC player", { concurrency: 1 }, () => {
   let slot: Locator;
@@ -61,7 +40,7 @@ suite("the WebRTC player", { concurrency: 1 }, () => {
   test("without a camera it offers the test camera, which plays in order and with little spread", async () => {
     slot = await openPlayer();
     await slot.getByText("This workspace has no camera yet.").waitFor();
-    await picture(slot, "cameras-empty");
+    await pictureOf(slot, "cameras-empty");
     await slot.getByRole("button", { name: "Use the test camera" }).click();
     await plays(slot);
     const { missing, p50, p95, count } = inOrder(await readNumbers(slot, 150));
@@ -81,18 +60,18 @@ suite("the WebRTC player", { concurrency: 1 }, () => {
       .filter({ hasText: /\d\.\d/ })
       .waitFor();
     await slot.getByText("640 × 360, H.264 baseline").waitFor();
-    await picture(slot, "webrtc-player");
+    await pictureOf(slot, "webrtc-player");
     await assertLooksRightInEveryLook(page, "webrtc-player");
-    assert.deepEqual(seen.complaints, []);
+    assert.deepEqual(bench.seen.complaints, []);
   });
 
   test("a snapshot is a file of the project", async () => {
     await slot.getByRole("button", { name: "Snapshot" }).click();
     const path = await slot.locator(".stream-saved code").innerText();
     assert.match(path, /^captures\/test-camera-\d{8}-\d{6}\.png$/);
-    const bytes = await readFile(join(workspaces.projects, REPO, path));
+    const bytes = await readFile(join(bench.workspaces.projects, REPO, path));
     assert.equal(bytes.toString("latin1", 1, 4), "PNG");
-    assert.equal((await readdir(join(workspaces.projects, REPO, "captures"))).length, 1);
+    assert.equal((await readdir(join(bench.workspaces.projects, REPO, "captures"))).length, 1);
     await slot.getByRole("button", { name: "Close" }).click();
   });
 
@@ -104,7 +83,7 @@ suite("the WebRTC player", { concurrency: 1 }, () => {
     await plays(slot);
     const [first, last] = await readNumbers(slot, 2);
     assert.ok(first && last && last.number > first.number);
-    const lines = await driver.call("GET", `${driver.current}/log`);
+    const lines = await bench.driver.call("GET", `${bench.driver.current}/log`);
     assert.match(JSON.stringify(lines.body), /The stream test-camera: ffmpeg has ended \(SIGKILL\)/);
   });
 
@@ -137,13 +116,13 @@ suite("the WebRTC player", { concurrency: 1 }, () => {
     }, `${STREAMS}/test-camera/whep`);
     assert.equal(count, 20);
     assert.equal(encoders().length, 1);
-    await until(async () => (await streamNow("test-camera")).viewers === 1, "only the panel looks");
+    await until(async () => (await bench.streamNow("test-camera")).viewers === 1, "only the panel looks");
   });
 
   test("a session that ends takes its pictures with it, within a second", async () => {
-    const { pages } = workspaces;
+    const { pages } = bench.workspaces;
     const mayWatch = await signInAs(pages);
-    const context = await browser.newContext(signedInWindow(mayWatch));
+    const context = await bench.browser.newContext(signedInWindow(mayWatch));
     const other = await context.newPage();
     await other.goto(pages);
     const status = await other.evaluate(async (whep) => {
@@ -157,10 +136,10 @@ suite("the WebRTC player", { concurrency: 1 }, () => {
       return answer.status;
     }, `${STREAMS}/test-camera/whep`);
     assert.equal(status, 201);
-    await until(async () => (await streamNow("test-camera")).viewers === 2, "both look");
+    await until(async () => (await bench.streamNow("test-camera")).viewers === 2, "both look");
     const fromMs = performance.now();
     await mayWatch.call(pages, "/auth/logout", { method: "DELETE" });
-    await until(async () => (await streamNow("test-camera")).viewers === 1, "only one looks");
+    await until(async () => (await bench.streamNow("test-camera")).viewers === 1, "only one looks");
     const tookMs = performance.now() - fromMs;
     process.stdout.write(`# ended ${Math.round(tookMs)} ms after signing out\n`);
     assert.ok(tookMs < 2_500, `${tookMs} ms, with the time to ask`);
@@ -172,7 +151,7 @@ suite("the WebRTC player", { concurrency: 1 }, () => {
     const fromMs = performance.now();
     await until(() => encoders().length === 0, "ffmpeg has ended");
     assert.ok(performance.now() - fromMs < 15_000);
-    await page.goto(`${workspaces.pages}/w/${OWNER.name}/${REPO}`);
+    await page.goto(`${bench.workspaces.pages}/w/${OWNER.name}/${REPO}`);
     await plays(slot);
     await ask("DELETE", "/test-camera");
     await slot.getByText("is not in this workspace any more").or(slot.getByText("has no stream")).first().waitFor();
@@ -206,7 +185,7 @@ suite("RTSP cameras", { concurrency: 1 }, () => {
       .getByText(/Nothing listens|closed the connection/)
       .first()
       .waitFor();
-    await picture(slot, "cameras-lost");
+    await pictureOf(slot, "cameras-lost");
   });
 
   test("B-frames are named, and converted on the server when somebody wants it", async (t) => {
@@ -216,7 +195,7 @@ suite("RTSP cameras", { concurrency: 1 }, () => {
     assert.equal((await ask("POST", "", body)).status, 201);
     const slot = await openPlayer("recorder");
     await slot.getByRole("heading", { name: "This camera sends H.264 with B-frames" }).waitFor();
-    await picture(slot, "cameras-codec");
+    await pictureOf(slot, "cameras-codec");
     await slot.getByRole("button", { name: "Convert to H.264 here" }).click();
     await plays(slot);
     const numbers = (await readNumbers(slot, 30)).map(({ number }) => number);
@@ -230,7 +209,7 @@ suite("RTSP cameras", { concurrency: 1 }, () => {
 });
 
 test("backplane simulate camera: a camera of the workspace until Ctrl-C", async () => {
-  await using program = await startSimulate(workspaces, REPO, "camera", "--id", "desk");
+  await using program = await startSimulate(bench.workspaces, REPO, "camera", "--id", "desk");
   const { address } = ((await (await ask("GET", "/desk")).json()) as Stream).settings;
   assert.match(String(address), /^rtsp:\/\/127\.0\.0\.1:\d+\//);
   const slot = await openPlayer("desk");
@@ -246,7 +225,7 @@ suite("the zoom camera", { concurrency: 1 }, () => {
     for (const name of ["bench", "tele"]) await ask("POST", "", { name, kind: "test" });
     const part = { x: 0.5, y: 0.5, zoom: 4 };
     const initialState = { stream: "bench", tele: "tele", part, seen: { x: 0.5, y: 0.5, zoom: 3 } };
-    const { tabId } = await driver.open("zoom-camera", { initialState });
+    const { tabId } = await bench.driver.open("zoom-camera", { initialState });
     const slot = slotOf(page, tabId);
     await slot.locator(".zoom-part[data-shows=tele]").getByText("4.0× by tele").waitFor();
     await slot.getByRole("button", { name: "Whole view" }).click();
@@ -254,7 +233,7 @@ suite("the zoom camera", { concurrency: 1 }, () => {
   });
 
   test("the rectangle steers by mouse and keys; the part shows what is in it; places are kept", async () => {
-    const { tabId } = await driver.open("zoom-camera", { initialState: { stream: "bench" } });
+    const { tabId } = await bench.driver.open("zoom-camera", { initialState: { stream: "bench" } });
     // A panel in which somebody works is not covered by a new one.
     await page.reload();
     const slot = slotOf(page, tabId);
@@ -287,9 +266,9 @@ suite("the zoom camera", { concurrency: 1 }, () => {
     await zoom.filter({ hasText: "1.0×" }).waitFor();
     await slot.getByRole("button", { name: "Place 1, 2.4×" }).click();
     await zoom.filter({ hasText: "2.4×" }).waitFor();
-    await picture(slot, "zoom-camera");
+    await pictureOf(slot, "zoom-camera");
     await assertLooksRightInEveryLook(page, "zoom-camera");
     const open = await page.locator(".zoom-wide video").count();
-    await until(async () => (await streamNow("bench")).viewers === open, "nothing is sent twice");
+    await until(async () => (await bench.streamNow("bench")).viewers === open, "nothing is sent twice");
   });
 });

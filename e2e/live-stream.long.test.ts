@@ -6,54 +6,42 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { after, before, suite, test } from "node:test";
 import { promisify } from "node:util";
-import type { HlsViewer, StreamNow } from "@backplane/contract/devices";
-import type { Browser, Locator, Page } from "playwright-core";
-import { findFfmpeg } from "../scripts/services/index.ts";
+import type { HlsViewer } from "@backplane/contract/devices";
+import type { Locator, Page } from "playwright-core";
 import { slotOf } from "./panels/bench.ts";
-import { openBrowser, type Visit } from "./support/browser.ts";
+import { openBrowser } from "./support/browser.ts";
+import {
+  BENCH_SIZE,
+  type CameraBench,
+  encoders,
+  openCameraBench,
+  pictureOf,
+  plays,
+  streamsOf,
+} from "./support/cameras.ts";
 import { assertLooksRightInEveryLook } from "./support/looks.ts";
 import { FRAME_MS, inOrder, readNumbers } from "./support/numbered-pictures.ts";
 import { signInAs } from "./support/person.ts";
-import { keepPicture } from "./support/pictures.ts";
 import { OWNER } from "./support/platform.ts";
-import { descendantsOf, until } from "./support/processes.ts";
-import { type Driver, driverOf, openPage, startWorkspaces, type Workspaces } from "./support/workspaces.ts";
+import { until } from "./support/processes.ts";
+import { openPage } from "./support/workspaces.ts";
 
 const REPO = "live";
-const STREAMS = `/api/workspaces/editor/${OWNER.name}/${REPO}/current/streams`;
+const STREAMS = streamsOf(REPO);
 /** As in networks whose firewall lets no UDP through. */
 const NO_UDP = "--force-webrtc-ip-handling-policy=disable_non_proxied_udp";
-const SIZE = { viewport: { width: 900, height: 760 } };
 
-let browser: Browser;
-let workspaces: Workspaces;
-let seen: Visit;
+let bench: CameraBench;
 let page: Page;
-let driver: Driver;
 
 before(async () => {
-  await findFfmpeg();
-  browser = await openBrowser();
-  workspaces = await startWorkspaces("one instance, embedded");
-  seen = await openPage(browser, workspaces, REPO, SIZE);
-  page = seen.page;
-  driver = driverOf(workspaces, workspaces.pages, REPO);
+  bench = await openCameraBench(REPO);
+  page = bench.page;
   assert.equal((await ask("POST", "", { name: "bench", kind: "test" })).status, 201);
 });
-after(async () => {
-  await seen?.[Symbol.asyncDispose]();
-  await browser?.close();
-  await workspaces?.[Symbol.asyncDispose]();
-});
+after(() => bench?.[Symbol.asyncDispose]());
 
-const ask = (method: string, path: string, body?: unknown) =>
-  workspaces.owner.call(workspaces.pages, `${STREAMS}${path}`, { method, body });
-const streamNow = async (name: string) => (await (await ask("GET", `/${name}`)).json()) as StreamNow;
-const encoders = () => descendantsOf(process.pid).filter(({ command }) => command.startsWith("ffmpeg"));
-const picture = async (slot: Locator, name: string) =>
-  keepPicture(slot.page(), `.slot[data-tab="${await slot.getAttribute("data-tab")}"] .panel-root`, name);
-const plays = (slot: Locator, via: "whep" | "hls") =>
-  slot.locator(`.stream-panel[data-phase=playing][data-via=${via}]`).waitFor();
+const ask = (method: string, path: string, body?: unknown) => bench.ask(method, `/streams${path}`, body);
 const delayMs = async (slot: Locator) => {
   const words = await slot.locator("[data-reading=Delay]").innerText();
   return Number.parseFloat(words) * (words.includes(" ms") ? 1 : 1_000);
@@ -63,7 +51,7 @@ suite("the live stream", { concurrency: 1 }, () => {
   let slot: Locator;
 
   test("it plays by WHEP; looking back is HLS, in order and with little spread; then live again", async () => {
-    const { tabId } = await driver.open("live-stream", { initialState: { stream: "bench" } });
+    const { tabId } = await bench.driver.open("live-stream", { initialState: { stream: "bench" } });
     slot = slotOf(page, tabId);
     await plays(slot, "whep");
     await slot.locator("[data-reading=Delay]").waitFor();
@@ -82,7 +70,7 @@ suite("the live stream", { concurrency: 1 }, () => {
     assert.ok(p95 <= 3 * FRAME_MS, `spread p95 ${p95} ms`);
     const behind = await delayMs(slot);
     assert.ok(behind >= 3_000 && behind <= 15_000, `${behind} ms`);
-    await picture(slot, "live-stream-back");
+    await pictureOf(slot, "live-stream-back");
     await slot.getByRole("button", { name: "Go live" }).click();
     await plays(slot, "whep");
   });
@@ -113,7 +101,7 @@ suite("the live stream", { concurrency: 1 }, () => {
     assert.match(path, /^captures\/bench-\d{8}-\d{6}\.mp4$/);
     const { stdout } = await promisify(execFile)("ffprobe", [
       ...["-v", "error", "-count_frames", "-show_entries", "stream=width,nb_read_frames", "-of", "csv=p=0"],
-      join(workspaces.projects, REPO, path),
+      join(bench.workspaces.projects, REPO, path),
     ]);
     const [width = 0, frames = 0] = stdout.trim().split(",").map(Number);
     assert.ok(width === 640 && frames > 300, stdout);
@@ -125,15 +113,15 @@ suite("the live stream", { concurrency: 1 }, () => {
   });
 
   test("it looks right everywhere", async () => {
-    await picture(slot, "live-stream");
+    await pictureOf(slot, "live-stream");
     await assertLooksRightInEveryLook(page, "live-stream");
-    assert.deepEqual(seen.complaints, []);
+    assert.deepEqual(bench.seen.complaints, []);
   });
 
   test("where no UDP comes through, it says so and plays by HLS", async () => {
     const other = await openBrowser(NO_UDP);
     try {
-      await using visit = await openPage(other, workspaces, REPO, SIZE);
+      await using visit = await openPage(other, bench.workspaces, REPO, BENCH_SIZE);
       const [tab] = await visit.page.locator(".slot[data-tab]").all();
       assert.ok(tab);
       await plays(tab, "hls");
@@ -142,14 +130,14 @@ suite("the live stream", { concurrency: 1 }, () => {
       // Two browsers decode on two cores here: how even it is was measured with one.
       const { missing, p95 } = inOrder(await readNumbers(tab, 150));
       process.stdout.write(`# HLS beside another browser: p95 ${Math.round(p95)} ms, ${missing} not shown\n`);
-      await picture(tab, "live-stream-hls");
+      await pictureOf(tab, "live-stream-hls");
     } finally {
       await other.close();
     }
   });
 
   test("files are only for those who may see the workspace, and end with the session", async () => {
-    const { pages } = workspaces;
+    const { pages } = bench.workspaces;
     const person = await signInAs(pages);
     const made = await person.call(pages, `${STREAMS}/bench/hls`, { method: "POST" });
     assert.equal(made.status, 201);
@@ -159,7 +147,7 @@ suite("the live stream", { concurrency: 1 }, () => {
     await person.call(pages, "/auth/logout", { method: "DELETE" });
     assert.equal((await person.call(pages, playlist)).status, 401);
     await until(
-      async () => (await workspaces.owner.call(pages, playlist)).status === 404,
+      async () => (await bench.workspaces.owner.call(pages, playlist)).status === 404,
       "also for others it has ended with the session that asked for it",
     );
   });
@@ -167,8 +155,8 @@ suite("the live stream", { concurrency: 1 }, () => {
   test("a viewer who is gone: ffmpeg ends", async () => {
     await page.goto("about:blank");
     await until(() => encoders().length === 0, "ffmpeg has ended");
-    assert.equal((await streamNow("bench")).viewers, 0);
-    await page.goto(`${workspaces.pages}/w/${OWNER.name}/${REPO}`);
+    assert.equal((await bench.streamNow("bench")).viewers, 0);
+    await page.goto(`${bench.workspaces.pages}/w/${OWNER.name}/${REPO}`);
     await plays(slot, "whep");
   });
 });
@@ -181,13 +169,16 @@ test("somebody else's HLS plays; its address and token stay on the server", asyn
   const server = createServer(async ({ url = "/", headers }, response) => {
     asked.push(headers.authorization);
     if (headers.authorization !== "Bearer hunter2") return response.writeHead(401).end();
-    const file = await workspaces.owner.call(workspaces.pages, playlist.replace("index.m3u8", url.slice(1)));
+    const file = await bench.workspaces.owner.call(
+      bench.workspaces.pages,
+      playlist.replace("index.m3u8", url.slice(1)),
+    );
     response.writeHead(file.status).end(Buffer.from(await file.arrayBuffer()));
   }).listen(0, "127.0.0.1");
   await new Promise((resolve) => server.once("listening", resolve));
   t.after(() => server.close());
   const { port } = server.address() as AddressInfo;
-  const { tabId } = await driver.open("live-stream");
+  const { tabId } = await bench.driver.open("live-stream");
   await page.reload();
   const slot = slotOf(page, tabId);
   await slot.getByRole("button", { name: "Add a camera" }).click();
@@ -201,7 +192,7 @@ test("somebody else's HLS plays; its address and token stay on the server", asyn
   assert.ok(asked.length > 0 && asked.every((one) => one === "Bearer hunter2"));
   assert.ok(!JSON.stringify(await (await ask("GET", "")).json()).includes("hunter2"));
   const own = (await (await ask("POST", "/foreign/hls")).json()) as HlsViewer;
-  const text = await (await workspaces.owner.call(workspaces.pages, own.playlist)).text();
+  const text = await (await bench.workspaces.owner.call(bench.workspaces.pages, own.playlist)).text();
   assert.ok(!text.includes(String(port)) && /^[0-9a-f]{32}\.m4s$/m.test(text), text);
   await slot.getByLabel("Camera", { exact: true }).selectOption("Other cameras…");
   await slot.getByRole("button", { name: "Edit foreign" }).click();

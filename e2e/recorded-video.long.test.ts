@@ -2,44 +2,27 @@
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
 import type { Recording } from "@backplane/contract/devices";
-import type { Browser, Locator, Page } from "playwright-core";
-import { findFfmpeg } from "../scripts/services/index.ts";
+import type { Locator, Page } from "playwright-core";
 import { slotOf } from "./panels/bench.ts";
-import { openBrowser, type Visit } from "./support/browser.ts";
+import { type CameraBench, encoders, openCameraBench, pictureOf, plays } from "./support/cameras.ts";
 import { assertLooksRightInEveryLook } from "./support/looks.ts";
 import { FRAME_MS, inOrder, numberNow, readNumbers } from "./support/numbered-pictures.ts";
-import { keepPicture } from "./support/pictures.ts";
 import { OWNER } from "./support/platform.ts";
-import { descendantsOf, until } from "./support/processes.ts";
+import { until } from "./support/processes.ts";
 import { seek } from "./support/replay.ts";
-import { type Driver, driverOf, openPage, startWorkspaces, type Workspaces } from "./support/workspaces.ts";
 
 const REPO = "tape";
-const CURRENT = `/api/workspaces/editor/${OWNER.name}/${REPO}/current`;
 
-let browser: Browser;
-let workspaces: Workspaces;
-let seen: Visit;
+let bench: CameraBench;
 let page: Page;
-let driver: Driver;
 let slot: Locator;
 
 before(async () => {
-  await findFfmpeg();
-  browser = await openBrowser();
-  workspaces = await startWorkspaces("one instance, embedded");
-  seen = await openPage(browser, workspaces, REPO, { viewport: { width: 900, height: 760 } });
-  page = seen.page;
-  driver = driverOf(workspaces, workspaces.pages, REPO);
+  bench = await openCameraBench(REPO);
+  page = bench.page;
 });
-after(async () => {
-  await seen?.[Symbol.asyncDispose]();
-  await browser?.close();
-  await workspaces?.[Symbol.asyncDispose]();
-});
+after(() => bench?.[Symbol.asyncDispose]());
 
-const ask = (method: string, path: string, body?: unknown) =>
-  workspaces.owner.call(workspaces.pages, `${CURRENT}${path}`, { method, body });
 const recordingOf = async (answer: Response) => (await answer.json()) as Recording;
 
 /** Pictures as they are shown, with the time that the server gave them. */
@@ -73,13 +56,13 @@ suite("cameras in recordings", { concurrency: 1 }, () => {
   const live: { tMs: number; number: number }[] = [];
 
   test("a camera whose switch is on is recorded, also when nobody looks", async () => {
-    assert.equal((await ask("POST", "/streams", { name: "bench", kind: "test" })).status, 201);
-    const { tabId } = await driver.open("webrtc-player", { initialState: { stream: "bench" } });
+    assert.equal((await bench.ask("POST", "/streams", { name: "bench", kind: "test" })).status, 201);
+    const { tabId } = await bench.driver.open("webrtc-player", { initialState: { stream: "bench" } });
     slot = slotOf(page, tabId);
-    await slot.locator(".stream-panel[data-phase=playing]").waitFor();
+    await plays(slot);
     await slot.getByRole("checkbox", { name: "Record" }).click();
     await until(async () => slot.getByRole("checkbox", { name: "Record" }).isChecked(), "it is on");
-    const started = await ask("POST", "/recordings", { name: "with a camera" });
+    const started = await bench.ask("POST", "/recordings", { name: "with a camera" });
     assert.equal(started.status, 201);
     recording = await recordingOf(started);
     // From the next key picture on.
@@ -88,16 +71,15 @@ suite("cameras in recordings", { concurrency: 1 }, () => {
       live.push(...(await readTimes(slot.locator("video"), 1)));
       await readNumbers(slot, 40);
     }
-    const pulled = descendantsOf(process.pid).filter(({ command }) => command.startsWith("ffmpeg"));
-    assert.equal(pulled.length, 1, "viewers and the recording share one puller");
-    const stopped = await ask("PATCH", `/recordings/${recording.id}`, { state: "stopped" });
+    assert.equal(encoders().length, 1, "viewers and the recording share one puller");
+    const stopped = await bench.ask("PATCH", `/recordings/${recording.id}`, { state: "stopped" });
     assert.equal(stopped.status, 200);
     recording = await recordingOf(stopped);
     assert.ok(recording.state === "whole" && recording.bytes > 100_000, JSON.stringify(recording));
   });
 
   test("a replay shows the same picture at the same time", async () => {
-    await page.goto(`${workspaces.pages}/w/${OWNER.name}/${REPO}/recordings`);
+    await page.goto(`${bench.workspaces.pages}/w/${OWNER.name}/${REPO}/recordings`);
     await page.getByRole("link", { name: "Replay" }).click();
     await slot.locator(".stream-panel[data-via=recording][data-phase=playing]").waitFor();
     const pause = page.getByRole("button", { name: "Pause", exact: true });
@@ -120,7 +102,7 @@ suite("cameras in recordings", { concurrency: 1 }, () => {
         `picture ${expected} is shown, ${Math.round(beside)} ms beside picture ${number}`,
       );
     }
-    await keepPicture(page, `.slot[data-tab="${await slot.getAttribute("data-tab")}"] .panel-root`, "cameras-replay");
+    await pictureOf(slot, "cameras-replay");
     await assertLooksRightInEveryLook(page, "a replay with a camera");
   });
 
@@ -135,13 +117,13 @@ suite("cameras in recordings", { concurrency: 1 }, () => {
     assert.ok(p95 <= 6 * FRAME_MS, `spread p95 ${p95} ms, ${missing} of ${count} not shown`);
     await page.getByRole("button", { name: "Back to live" }).click();
     await slot.locator(".stream-panel[data-phase=playing]:not([data-via])").waitFor();
-    assert.deepEqual(seen.complaints, []);
+    assert.deepEqual(bench.seen.complaints, []);
   });
 
   test("a camera that was not recorded says so", async () => {
-    assert.equal((await ask("POST", "/streams", { name: "other", kind: "test" })).status, 201);
-    const { tabId } = await driver.open("live-stream", { initialState: { stream: "other" } });
-    await page.goto(`${workspaces.pages}/w/${OWNER.name}/${REPO}/recordings`);
+    assert.equal((await bench.ask("POST", "/streams", { name: "other", kind: "test" })).status, 201);
+    const { tabId } = await bench.driver.open("live-stream", { initialState: { stream: "other" } });
+    await page.goto(`${bench.workspaces.pages}/w/${OWNER.name}/${REPO}/recordings`);
     await page.getByRole("link", { name: "Replay" }).click();
     await slotOf(page, tabId).getByText("The recording has no pictures of other").waitFor();
   });
