@@ -137,6 +137,7 @@ export async function openDevicesArea(
         if (unless(request) || foxglove.upgrade(request, socket, head)) return;
         if (pathOf(request) === MQTT_PATH && !upgrade(request, socket, head)) socket.destroy();
       });
+      streams.addPushRoutes(app);
       await openToOrigins(app, settings.panelOrigins, async (open) => {
         await open.register(async (scope: App) => {
           scope.addHook("onRequest", (request) => dependencies.authenticate(request, "stop"));

@@ -14,6 +14,7 @@ const places: Record<string, string> = {
   "a session token": `session tok_${CANARY} revoked`,
   "an API key": `key bpk_${CANARY}.`,
   "a device key": `key bpd_${CANARY}.`,
+  "a key of a camera": `key bpc_${CANARY}.`,
   "the secret address of a registry": `GET http://localhost:8790/registry/private/bpr_${CANARY}/repository.json failed`,
   "a reset link": `http://localhost:8790/auth/reset#rst_${CANARY} failed`,
   "a bearer header": `authorization: Bearer ${CANARY}`,

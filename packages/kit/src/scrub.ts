@@ -10,7 +10,7 @@ const NAMES = `${SECRET_NAMES}|${SECRET_HEADERS}`;
 // Every repetition that could start at many places has a limit: the cost of a long line must not grow with the square of its length.
 const PATTERNS: ReadonlyArray<readonly [RegExp, string]> = [
   // Our own tokens and keys, by their prefix.
-  [/\b(tok|bpk|bpd|bpr|int|inv|rst)_[A-Za-z0-9_-]+/g, `$1_${SCRUBBED}`],
+  [/\b(tok|bpk|bpd|bpc|bpr|int|inv|rst)_[A-Za-z0-9_-]+/g, `$1_${SCRUBBED}`],
   // Tokens of the viewer's page: owner and expiry are not secret, the signature is.
   [/\b(v1\.[0-9a-f]{16}\.[0-9]{1,15})\.[A-Za-z0-9_-]+/g, `$1.${SCRUBBED}`],
   [/\b(Bearer|Basic)\s{1,9}[A-Za-z0-9._~+/=-]+/gi, `$1 ${SCRUBBED}`],

@@ -21,7 +21,7 @@ export function takeRandomBytes(count: number): Buffer {
 }
 
 /** 256 random bits. The prefix says what kind of secret it is, also to scanners that look for leaked ones. */
-export const newSecret = (prefix: "tok_" | "bpk_" | "bpd_" | "bpr_" | "int_" | "inv_" | "rst_"): string =>
+export const newSecret = (prefix: "tok_" | "bpk_" | "bpd_" | "bpc_" | "bpr_" | "int_" | "inv_" | "rst_"): string =>
   `${prefix}${takeRandomBytes(SECRET_BYTES).toString("base64url")}`;
 
 /** A plain hash is enough: a secret of 256 random bits cannot be guessed. */

@@ -56,7 +56,7 @@ function addSourceCommands(add: ReturnType<typeof workspaceCommands>): void {
 function addStreamCommands(program: Command): void {
   const stream = program
     .command("stream")
-    .description("the cameras of a workspace: list, add, remove")
+    .description("the cameras of a workspace: list, add, remove, keys for pushing")
     .addHelpText("after", HELP);
   const add = workspaceCommands(stream);
   add("list", "list the cameras with their state, and the kinds that there are").action(
@@ -68,6 +68,9 @@ function addStreamCommands(program: Command): void {
       "\nSettings are pairs such as address=rtsp://192.168.1.60/stream1 user=admin password=-\nThe value - is read from standard input. Kinds: backplane stream list",
     )
     .action(action(async () => (await import("./streams.ts")).add));
+  add("key <name>", "make a new key for pushing pictures to a camera of the kind whip; it is shown once").action(
+    action(async () => (await import("./streams.ts")).newKey),
+  );
   add("remove <name>", "remove a camera; whoever looks sees it end").action(
     action(async () => (await import("./streams.ts")).remove),
   );

@@ -16,6 +16,10 @@ test("cameras are listed, added with settings of their types, and removed", asyn
   await using platform = await startScriptedPanels({
     [`GET ${STREAMS}`]: { body: { streams: [DOOR], kinds: KINDS, ffmpeg: null } },
     [`POST ${STREAMS}`]: { status: 201, body: DOOR },
+    [`POST ${STREAMS}/door/key`]: {
+      status: 201,
+      body: { address: "https://lab.example.org/api/whip/1/door", key: "bpc_x" },
+    },
     [`DELETE ${STREAMS}/door`]: { status: 204 },
   });
   const env = {
@@ -34,5 +38,7 @@ test("cameras are listed, added with settings of their types, and removed", asyn
   });
   const wrong = await stream("add", "door", "rtsp", "rtsp://192.168.1.60");
   assert.deepEqual([wrong.status, /is not a setting/.test(wrong.stderr)], [2, true]);
+  const made = await stream("key", "door");
+  assert.match(made.stdout, /push to {2}https:\/\/lab\.example\.org\/api\/whip\/1\/door\n.*bpc_x/);
   assert.equal((await stream("remove", "door")).status, 0);
 });

@@ -1,7 +1,8 @@
 import { text } from "node:stream/consumers";
+import type { PushAccess } from "@backplane/contract/devices";
 import type { JsonObject } from "@backplane/contract/panels";
 import { type PanelFlags, withWorkspace } from "../panel/with-workspace.ts";
-import { SHAPES } from "../terminal.ts";
+import { SHAPES, type Terminal } from "../terminal.ts";
 import { plain } from "../text.ts";
 import { type Adding, notASetting, propertiesOf, readSettings } from "./settings.ts";
 
@@ -37,7 +38,8 @@ export const add = (...[host, name, kind, pairs, options]: Adding): Promise<numb
     const made = await workspace.devices.streams.add({ name, kind, settings: await withInput(host, settings.read) });
     answer(made, () => {
       out.line(`${out.paint("ok", SHAPES.ok)} The workspace has the camera ${plain(made.name)}.`);
-      out.hint("Nothing is connected until somebody looks: open the panel WebRTC player or Live stream.");
+      if (made.push) showPush(out, made.push);
+      else out.hint("Nothing is connected until somebody looks: open the panel WebRTC player or Live stream.");
     });
     return undefined;
   });
@@ -45,6 +47,22 @@ export const add = (...[host, name, kind, pairs, options]: Adding): Promise<numb
 async function withInput(host: NodeJS.Process, settings: JsonObject): Promise<JsonObject> {
   const secret = Object.keys(settings).find((key) => settings[key] === FROM_INPUT);
   return secret === undefined ? settings : { ...settings, [secret]: (await text(host.stdin)).trimEnd() };
+}
+
+export const newKey = (host: NodeJS.Process, name: string, options: PanelFlags): Promise<number> =>
+  withWorkspace(host, options, async ({ workspace, answer, out }) => {
+    const push = await workspace.devices.streams.newKey(name);
+    answer(push, () => {
+      out.line(`${out.paint("ok", SHAPES.ok)} ${plain(name)} has a new key; the one before does not work any more.`);
+      showPush(out, push);
+    });
+    return undefined;
+  });
+
+function showPush(out: Terminal, { address, key }: PushAccess): void {
+  out.line(`    push to  ${plain(address)}`);
+  out.line(`    key      ${plain(key)}`);
+  out.hint("The key is shown once. A program that pushes by WHIP, such as OBS, sends it as its bearer token.");
 }
 
 export const remove = (host: NodeJS.Process, name: string, options: PanelFlags): Promise<number> =>

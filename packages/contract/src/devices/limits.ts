@@ -94,6 +94,9 @@ export const DEVICES_LIMITS = {
   /** Streams that an instance gets at the same time: in all, and for one person who looks first. */
   maxPulled: 32,
   maxPulledPerPerson: 16,
+  /** Who pushes pictures to streams: of a workspace, and in all to an instance. */
+  maxPushers: 8,
+  maxPushersHere: 32,
   maxOfferBytes: 65_536,
   /** A stream has to show a picture by then. */
   streamStartMs: 8_000,

@@ -37,6 +37,19 @@ export const Stream = Type.Object({
 });
 export type Stream = Omit<Static<typeof Stream>, "settings"> & { settings: JsonObject };
 
+/** Where and with which key pictures are pushed to a stream (WHIP). The key is shown once. */
+export const PushAccess = Type.Object({
+  address: Type.String({
+    examples: ["https://backplane.example.org/api/whip/7b0cf2b8-6a4e-4d3f-9d59-3a3f5a0c6a11/bench"],
+  }),
+  key: Type.String({ examples: ["bpc_kX3vN0c2Yw5pQ8tR1uZ4bE7hJ6mL9oS2dF5gA8xC1vI"] }),
+});
+export type PushAccess = Static<typeof PushAccess>;
+
+/** POST …/streams. `push`: of a stream to which pictures are pushed. */
+export const AddedStream = Type.Object({ ...Stream.properties, push: Type.Optional(PushAccess) });
+export type AddedStream = Stream & { push?: PushAccess };
+
 /** GET …/streams. `ffmpeg`: its version; null: it is not installed. */
 export const Streams = Type.Object({
   streams: Type.Array(Stream),

@@ -39,12 +39,14 @@ export function changeStream(
   adapters: readonly StreamAdapter[],
 ): StoredStream {
   const { name, kind, settings, secrets } = before;
-  const changed = checkStream({ name, kind, settings: { ...settings, ...secrets, ...given } }, adapters);
+  // The key of those who push is no setting.
+  const { key, ...kept } = secrets;
+  const changed = checkStream({ name, kind, settings: { ...settings, ...kept, ...given } }, adapters);
   const isElsewhere = hostOf(settings.address) !== hostOf(changed.settings.address);
-  const kept = Object.keys(secrets).find((secret) => isElsewhere && given[secret] === undefined);
-  if (kept !== undefined)
-    throw invalid(`/settings/${kept}`, "must be given again, because the address is that of another camera");
-  return changed;
+  const lost = Object.keys(kept).find((secret) => isElsewhere && given[secret] === undefined);
+  if (lost !== undefined)
+    throw invalid(`/settings/${lost}`, "must be given again, because the address is that of another camera");
+  return key === undefined ? changed : { ...changed, secrets: { ...changed.secrets, key } };
 }
 
 function secretsOf({ settings }: StreamAdapter): string[] {

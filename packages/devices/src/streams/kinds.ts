@@ -19,6 +19,8 @@ export type StreamAdapter = {
   | { open: OpenStream }
   /** Its video is HLS already and is passed on as it is. */
   | { playlist(settings: Record<string, unknown>, secrets: Readonly<Record<string, string>>): HlsPlace }
+  /** Somebody sends it to us. Its only secret is the hash of the key for that. */
+  | { isPushed: true }
 );
 
 export type HlsPlace = { address: string; token: string | undefined };
@@ -133,8 +135,18 @@ const hls: StreamAdapter = {
   playlist: ({ address }, { token }) => ({ address: address as string, token }),
 };
 
+const whip: StreamAdapter = {
+  kind: "whip",
+  name: "Pushed by WHIP",
+  description:
+    "A program or camera sends its pictures here, in H.264, with a key that is shown once. For what cannot be reached from here",
+  needsFfmpeg: false,
+  settings: settingsWith({ record: RECORD }),
+  isPushed: true,
+};
+
 /** What browsers play by WebRTC: H.264 without B-frames. */
-function onlyPlayable(events: StreamEvents, close: () => void): StreamEvents {
+export function onlyPlayable(events: StreamEvents, close: () => void): StreamEvents {
   let profile: string | undefined;
   let isRefused = false;
   function refuse(codec: string): void {
@@ -161,4 +173,4 @@ function onlyPlayable(events: StreamEvents, close: () => void): StreamEvents {
   };
 }
 
-export const STREAM_ADAPTERS: readonly StreamAdapter[] = [test, rtsp, whep, hls];
+export const STREAM_ADAPTERS: readonly StreamAdapter[] = [test, rtsp, whep, hls, whip];

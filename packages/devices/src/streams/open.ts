@@ -7,6 +7,7 @@ import { createFfmpeg } from "./ffmpeg.ts";
 import { STREAM_ADAPTERS } from "./kinds.ts";
 import { type MediaPlace, openMedia } from "./media.ts";
 import type { Picture } from "./picture.ts";
+import { servePush } from "./push/routes.ts";
 import { createVideoRecorder } from "./record.ts";
 import { serveStreams } from "./routes.ts";
 import { createStreamStore } from "./store.ts";
@@ -19,6 +20,8 @@ const RTSP_PORTS = [554, 322];
 
 export type OpenStreams = {
   addRoutes(scope: App): void;
+  /** For those who push pictures: they have a key of a stream, and no account. */
+  addPushRoutes(scope: App): void;
   /** Gets the pictures of the streams of a workspace that are recorded, until what is returned is called. */
   record(workspaceId: string, take: (stream: string, picture: Picture) => void, payer?: string): () => void;
   removeOf(workspaceId: string): Promise<void>;
@@ -40,10 +43,12 @@ export async function openStreams(
     ...{ ...dependencies, note },
     ...{ adapters: STREAM_ADAPTERS, tools: { network, ffmpeg, media }, media },
   });
+  const routes = { ...dependencies, adapters: STREAM_ADAPTERS, store, book, ffmpeg, baseUrl: settings.baseUrl };
   metrics.gauge("backplane_streams", "Streams of cameras that this instance gets", book.pulled);
   metrics.gauge("backplane_stream_viewers", "Who looks at streams of this instance", book.viewers);
   return {
-    addRoutes: (scope) => serveStreams(scope, { ...dependencies, adapters: STREAM_ADAPTERS, store, book, ffmpeg }),
+    addRoutes: (scope) => serveStreams(scope, routes),
+    addPushRoutes: (scope) => servePush(scope, routes),
     record: createVideoRecorder({ store, book, note, onFault }),
     async removeOf(workspaceId) {
       await book.changed(workspaceId);

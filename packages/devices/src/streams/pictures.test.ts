@@ -126,7 +126,7 @@ const OFFER = [
 ].join("\r\n");
 
 test("an offer loses the addresses that it names; what cannot be answered is refused in words", () => {
-  const read = readOffer(OFFER);
+  const read = readOffer(OFFER, "receive");
   assert.ok("offer" in read && !read.offer.includes("10.0.0.1") && read.offer.includes("a=rtpmap:96"));
   for (const [offer, words] of [
     ["hello", /no SDP/],
@@ -136,7 +136,7 @@ test("an offer loses the addresses that it names; what cannot be answered is ref
     [OFFER.replace("a=ice-ufrag:abcd", ""), /ICE/],
     [`v=0\r\n${"a=x\r\n".repeat(3_000)}`, /no SDP/],
   ] as const) {
-    const refused = readOffer(offer);
+    const refused = readOffer(offer, "receive");
     assert.ok("reason" in refused && words.test(refused.reason), offer.slice(0, 60));
   }
 });

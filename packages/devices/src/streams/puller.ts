@@ -16,6 +16,8 @@ export type Puller = {
   viewers(): number;
   /** Somebody looks, until `leave`. `ready`: the status when there is a picture, or when it is known that there is none. */
   join(): { ready: Promise<StreamStatus>; leave: Leave };
+  /** There may be pictures now: what waits to be opened again is opened. */
+  again(): void;
   close(): void;
 };
 
@@ -119,15 +121,20 @@ export function createPuller({ open, now, onPicture, onStatus, onEnd }: PullerOp
     waiting.clear();
   }
 
+  function again(): void {
+    if (opened || retry === undefined) return;
+    set({ state: "connecting" });
+    connect();
+  }
+
   return {
     status: () => status,
     viewers: audience.count,
+    again,
     join() {
       const leave = audience.join();
-      if (!opened && retry !== undefined) {
-        set({ state: "connecting" });
-        connect();
-      } else if (!opened && !isClosed) connect();
+      if (retry !== undefined) again();
+      else if (!opened && !isClosed) connect();
       return { ready: readyOf(() => status, waiting), leave };
     },
     close: stop,

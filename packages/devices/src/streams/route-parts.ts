@@ -14,6 +14,7 @@ export type StreamRoutes = Pick<Dependencies, "openWorkspace" | "authenticate" |
   store: StreamStore;
   book: StreamBook;
   ffmpeg: Pick<Ffmpeg, "version">;
+  baseUrl: string;
 };
 
 export const OfStream = Type.Object({ ...WorkspaceParams.properties, stream: DEVICE_ID });

@@ -1,4 +1,5 @@
 import {
+  AddedStream,
   ChangeStream,
   DEVICES_LIMITS,
   NewStream,
@@ -15,6 +16,7 @@ import { Type } from "typebox";
 import { aboutDevices, NOT_STORED, STREAMS } from "../route-options.ts";
 import { changeStream, checkStream } from "./check.ts";
 import { serveHls } from "./hls/routes.ts";
+import { newPushAccess, servePushKeys } from "./push/routes.ts";
 import { expectFfmpeg, findStream, OfStream, type StreamRoutes, unknownStream } from "./route-parts.ts";
 import type { StoredStream } from "./store.ts";
 import type { StreamBook } from "./streams.ts";
@@ -26,6 +28,7 @@ export function serveStreams(app: App, routes: StreamRoutes): void {
   serveChanges(app, routes);
   serveWhep(app, routes);
   serveHls(app, routes);
+  servePushKeys(app, routes);
 }
 
 function serveList(app: App, routes: StreamRoutes): void {
@@ -101,20 +104,25 @@ function serveChanges(app: App, routes: StreamRoutes): void {
       schema: {
         ...aboutDevices(
           "Add a stream",
-          "Nothing is connected until somebody looks. What is secret, such as a password, is kept on the server and is never shown again.",
+          "Nothing is connected until somebody looks. What is secret, such as a password, is kept on the server and is never shown again. To a stream of the kind `whip` pictures are pushed: `push` has the address and the key for that, once.",
           ["invalid-input", "name-taken"],
         ),
-        ...{ access: "devices:control" as const, body: NewStream, response: { 201: Stream } },
+        ...{ access: "devices:control" as const, body: NewStream, response: { 201: AddedStream } },
       },
     },
     async (request, reply) => {
       const { workspace, caller } = await openWorkspace(request, "control");
       const stream = checkStream(request.body, adapters);
+      const made = adapters.some((adapter) => adapter.kind === stream.kind && "isPushed" in adapter)
+        ? newPushAccess(routes, workspace.id, stream.name)
+        : undefined;
+      if (made) stream.secrets.key = made.hash;
       const added = await store.add(workspace.id, stream, now());
       if (added === "too-many") throw tooMany();
       if (added === "name-taken") throw nameTaken(stream.name);
       note(workspace.id, "info", "devices", `${caller.userName} added the stream ${stream.name} (${stream.kind}).`);
-      return reply.code(201).send(toWire(stream, book, workspace.id));
+      const wire = toWire(stream, book, workspace.id);
+      return reply.code(201).send(made ? { ...wire, push: made.push } : wire);
     },
   );
 

@@ -11,14 +11,16 @@ import { type HlsFile, type NoFile, PLAYLIST } from "./hls/files.ts";
 import { createRelay } from "./hls/relay.ts";
 import { createTape } from "./hls/tape.ts";
 import { openHlsViewers } from "./hls/viewers.ts";
-import type { StreamAdapter } from "./kinds.ts";
+import { onlyPlayable, type StreamAdapter } from "./kinds.ts";
 import type { Media } from "./media.ts";
 import type { Picture } from "./picture.ts";
 import { createPuller, type Pulled, type PullerOptions } from "./puller.ts";
-import type { StreamTools } from "./source.ts";
+import { createPushDesk, type Pushing } from "./push/desk.ts";
+import type { StreamEvents, StreamTools } from "./source.ts";
 import type { StoredStream } from "./store.ts";
 
 const { maxViewersOfStream, maxViewers, maxViewersHere, maxViewersPerPerson } = DEVICES_LIMITS;
+const { maxPushers, maxPushersHere } = DEVICES_LIMITS;
 const { maxPulled, maxPulledPerPerson, maxHlsBytes, maxHlsBytesHere, maxHlsPartMs } = DEVICES_LIMITS;
 const CHANNEL = "devices:streams";
 /** What another instance said of a stream is forgotten after this; it says it again before. */
@@ -42,9 +44,11 @@ export type StreamBook = {
   hlsFile(workspaceId: string, name: string, viewer: string, file: string): Promise<HlsFile | NoFile | undefined>;
   /** Gets its pictures from the next key picture on, until `end`; `isOver`: it was changed or removed. */
   record(workspaceId: string, stream: StoredStream, take: (picture: Picture) => void, payer: string): Recorded;
+  /** Somebody sends pictures to a stream, until `end`, or until the stream is changed or removed. */
+  push(workspaceId: string, stream: StoredStream, offer: string): Promise<Pushing>;
   tryOut(workspaceId: string, stream: StoredStream, access: Access): Promise<TriedStream>;
   now(workspaceId: string, name: string): { status: StreamStatus; viewers: number };
-  /** On whichever instance it is. */
+  /** Of a viewer or pusher, on whichever instance it is. */
   end(workspaceId: string, viewer: string): Promise<void>;
   /** One was changed or removed, or all of the workspace: whoever looks is asked to connect again. */
   changed(workspaceId: string, name?: string): Promise<void>;
@@ -79,6 +83,8 @@ export async function openStreamBook(options: {
   /** Whoever looks first: one person does not take the streams of everybody. */
   const pulledFor = createSlots(maxPulledPerPerson, maxPulled);
   const releases = new Map<string, () => void>();
+  const pushedTo = createSlots(maxPushers, maxPushersHere);
+  const pushes = createPushDesk(media, (key) => pullers.get(key)?.again());
   let isClosed = false;
   const keyOf = (workspaceId: string, name: string) => `${workspaceId} ${name}`;
 
@@ -115,14 +121,23 @@ export async function openStreamBook(options: {
     };
     const maxBytes = () => Math.min(maxHlsBytes, maxHlsBytesHere / pullers.size);
     const puller: Pulled =
-      "open" in adapter
-        ? pullPictures((events) => adapter.open(stream.settings, stream.secrets, tools, events), key, maxBytes, reports)
-        : createRelay({
+      "playlist" in adapter
+        ? createRelay({
             ...{ ...adapter.playlist(stream.settings, stream.secrets), network: tools.network, maxBytes },
             ...reports,
-          });
+          })
+        : pullPictures((events) => openPictures(adapter, key, stream, events), key, maxBytes, reports);
     pullers.set(key, puller);
     return puller;
+  }
+  function openPictures(adapter: StreamAdapter, key: string, stream: StoredStream, events: StreamEvents) {
+    if ("open" in adapter) return adapter.open(stream.settings, stream.secrets, tools, events);
+    // One that is refused goes on to push: whoever looks next sees whether it has changed.
+    const opened = pushes.open(
+      key,
+      onlyPlayable(events, () => opened.close()),
+    );
+    return opened;
   }
   function pullPictures(
     open: PullerOptions["open"],
@@ -160,6 +175,7 @@ export async function openStreamBook(options: {
       name === undefined ? key.startsWith(`${workspaceId} `) : key === keyOf(workspaceId, name);
     for (const viewer of [...viewers.values()]) if (isMeant(viewer.key)) viewer.end();
     for (const key of [...pullers.keys()]) if (isMeant(key)) forget(key);
+    pushes.end(isMeant);
   }
 
   const hls = await openHlsViewers({ bus, instance });
@@ -169,6 +185,7 @@ export async function openStreamBook(options: {
     else if (news.about === "ended") {
       const viewer = viewers.get(news.viewer);
       if (viewer?.workspaceId === news.workspaceId) viewer.end();
+      pushes.end((key, pusher) => pusher === news.viewer && key.startsWith(`${news.workspaceId} `));
     } else if (news.from !== instance) {
       const key = keyOf(news.workspaceId, news.name);
       if (news.status.state === "idle") heard.delete(key);
@@ -215,7 +232,7 @@ export async function openStreamBook(options: {
 
   async function watch(workspaceId: string, stream: StoredStream, offer: string, access: Access): Promise<Watching> {
     const viewer = randomUUID();
-    if (adapters.some((adapter) => adapter.kind === stream.kind && !("open" in adapter)))
+    if (adapters.some((adapter) => adapter.kind === stream.kind && "playlist" in adapter))
       throw new Problem("stream-unavailable", { detail: ONLY_HLS });
     const { end } = await admit(viewer, { workspaceId, stream, access }, () => media.end(viewer));
     try {
@@ -255,6 +272,14 @@ export async function openStreamBook(options: {
       viewers.set(viewer, { workspaceId, key, end });
       return { end, isOver: () => isOver };
     },
+    async push(workspaceId, stream, offer) {
+      const release = pushedTo.take(workspaceId);
+      if (!release) throw new Problem("too-many-of-these", { detail: TOO_MANY_PUSHERS });
+      const begun = await pushes.begin(keyOf(workspaceId, stream.name), offer, release);
+      if (!begun)
+        throw new Problem("malformed-request", { detail: "The offer cannot be answered. Offer one video to send." });
+      return begun;
+    },
     hlsFile: (workspaceId, name, viewer, file) => hls.file(keyOf(workspaceId, name), viewer, file),
     async tryOut(workspaceId, stream, access) {
       const fromMs = now();
@@ -293,6 +318,7 @@ export async function openStreamBook(options: {
       await unsubscribe();
       await hls.close();
       for (const viewer of [...viewers.values()]) viewer.end();
+      pushes.end(() => true);
       for (const puller of pullers.values()) puller.close();
       pullers.clear();
       await media.close();
@@ -301,6 +327,8 @@ export async function openStreamBook(options: {
 }
 
 const ONLY_HLS = "This stream comes as HLS, which is not played by WebRTC. Open it in the panel Live stream.";
+
+const TOO_MANY_PUSHERS = `Pictures are pushed to at most ${maxPushers} streams of a workspace, and ${maxPushersHere} of a server. Stop one that is no longer used.`;
 
 const tooMany = (detail: string) =>
   new Problem("too-many-of-these", { detail: `${detail} Close a panel that shows one.` });

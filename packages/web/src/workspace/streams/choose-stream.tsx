@@ -1,4 +1,4 @@
-import type { NewStream, Stream, Streams } from "@backplane/contract/devices";
+import type { AddedStream, NewStream, PushAccess, Stream, Streams } from "@backplane/contract/devices";
 import type { JsonObject } from "@backplane/contract/panels";
 import { type FormEvent, useState } from "react";
 import { call, type Fault } from "../../calls/call.ts";
@@ -9,6 +9,7 @@ import { FaultLine, Field } from "../../parts/field.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Segmented } from "../../parts/segmented.tsx";
 import { type WorkspaceName, workspaceRoute } from "../calls.ts";
+import { PushCard } from "./push-card.tsx";
 
 export const streamsPath = (workspace: WorkspaceName): string => workspaceRoute(workspace, "/streams");
 export const streamPath = (workspace: WorkspaceName, name: string): string =>
@@ -33,15 +34,25 @@ export function ChooseStream({ workspace, list, mayControl, missing, onChoose, o
   const [fault, setFault] = useState<Fault>();
   /** A new one, or one whose settings are changed. */
   const [form, setForm] = useState<"new" | Stream>();
+  const [pushed, setPushed] = useState<{ name: string; push: PushAccess }>();
   const test = streams.find(({ kind }) => kind === "test");
 
   const add = async (body: NewStream): Promise<Fault | undefined> => {
-    const answer = await call<Stream>({ method: "POST", path: streamsPath(workspace), body });
+    const answer = await call<AddedStream>({ method: "POST", path: streamsPath(workspace), body });
     if (!answer.ok) return answer.fault;
+    const { name, push } = answer.value;
+    setForm(undefined);
     onChanged();
-    onChoose(answer.value.name);
+    if (push) setPushed({ name, push });
+    else onChoose(name);
     return undefined;
   };
+  const newKey = (name: string) =>
+    run(async () => {
+      const answer = await call<PushAccess>({ method: "POST", path: `${streamPath(workspace, name)}/key` });
+      setFault(answer.ok ? undefined : answer.fault);
+      if (answer.ok) setPushed({ name, push: answer.value });
+    });
   const change = async (name: string, settings: JsonObject): Promise<Fault | undefined> => {
     const answer = await call({ method: "PUT", path: streamPath(workspace, name), body: { settings } });
     if (!answer.ok) return answer.fault;
@@ -88,6 +99,17 @@ export function ChooseStream({ workspace, list, mayControl, missing, onChoose, o
                   <Icon name="pencil" />
                 </button>
               )}
+              {mayControl && stream.kind === "whip" && (
+                <button
+                  type="button"
+                  className="icon-btn small"
+                  aria-label={`New key for ${stream.name}`}
+                  title="New key; the one before does not work any more"
+                  onClick={() => void newKey(stream.name)}
+                >
+                  <Icon name="key" />
+                </button>
+              )}
               {mayControl && (
                 <button
                   type="button"
@@ -116,7 +138,13 @@ export function ChooseStream({ workspace, list, mayControl, missing, onChoose, o
               Use the test camera
             </Button>
             {form !== "new" && (
-              <Button icon="plus" onClick={() => setForm("new")}>
+              <Button
+                icon="plus"
+                onClick={() => {
+                  setPushed(undefined);
+                  setForm("new");
+                }}
+              >
                 Add a camera
               </Button>
             )}
@@ -126,6 +154,7 @@ export function ChooseStream({ workspace, list, mayControl, missing, onChoose, o
               ? "The test camera needs ffmpeg, which is not installed on the server (Debian: apt install ffmpeg). RTSP cameras with H.264 work without it."
               : "No camera needed: a moving picture that shows its own number."}
           </p>
+          {pushed && <PushCard {...pushed} onShow={() => onChoose(pushed.name)} />}
           {form !== undefined && (
             <CameraForm
               key={form === "new" ? "" : form.name}
@@ -172,8 +201,9 @@ function CameraForm({ before, add, change, onCancel }: FormProps) {
   });
   const [fault, setFault] = useState<Fault>();
   const [chosen, setChosen] = useState<"whep" | "hls">();
+  const [isPushed, setPushed] = useState(false);
   const guessed = kindOf(values.address.trim());
-  const kind = before?.kind ?? (guessed === "rtsp" ? guessed : (chosen ?? guessed));
+  const kind = before?.kind ?? (isPushed ? "whip" : guessed === "rtsp" ? guessed : (chosen ?? guessed));
   const faultOf = (pointer: string) => fault?.errors.find((each) => each.pointer === pointer)?.message;
   const field = (name: keyof typeof values, label: string, pointer: string) => ({
     ...{ name, label, value: values[name], fault: faultOf(pointer) },
@@ -184,7 +214,7 @@ function CameraForm({ before, add, change, onCancel }: FormProps) {
     const { name, address, user, password, token } = values;
     const given = kind === "rtsp" ? { user, password } : { token };
     const filled = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ""));
-    const settings = { address: address.trim(), ...filled };
+    const settings = isPushed ? {} : { address: address.trim(), ...filled };
     void run(async () => setFault(await (before ? change(before.name, settings) : add({ name, kind, settings }))));
   };
   const secretHint = before?.secrets.length
@@ -201,40 +231,59 @@ function CameraForm({ before, add, change, onCancel }: FormProps) {
           maxLength={64}
         />
       )}
-      <Field
-        {...field("address", "Address", "/settings/address")}
-        hint="As the manual of the camera says, without user name and password; or https://… of a stream by WHEP or HLS"
-        maxLength={1_024}
-      />
-      {!before && kind !== "rtsp" && (
+      {!before && (
         <Segmented
-          label="How it comes"
+          label="Who connects"
           choices={[
-            ["whep", "WHEP, little delay"],
-            ["hls", "HLS, some seconds late"],
+            ["from", "Backplane connects to it"],
+            ["to", "It pushes here (WHIP)"],
           ]}
-          value={kind}
-          onChange={(value) => setChosen(value === "whep" ? "whep" : "hls")}
+          value={isPushed ? "to" : "from"}
+          onChange={(value) => setPushed(value === "to")}
         />
       )}
-      {kind !== "rtsp" ? (
-        <Field
-          {...field("token", "Token", "/settings/token")}
-          hint={`If the server wants one. ${secretHint}`}
-          type="password"
-          autoComplete="new-password"
-          maxLength={4_096}
-        />
+      {isPushed ? (
+        <p className="hint">
+          For a program such as OBS, or a camera that cannot be reached from here. Its address and key come next.
+        </p>
       ) : (
         <>
-          <Field {...field("user", "User", "/settings/user")} hint="If the camera wants one" maxLength={128} />
           <Field
-            {...field("password", "Password", "/settings/password")}
-            hint={secretHint}
-            type="password"
-            autoComplete="new-password"
-            maxLength={256}
+            {...field("address", "Address", "/settings/address")}
+            hint="As the manual of the camera says, without user name and password; or https://… of a stream by WHEP or HLS"
+            maxLength={1_024}
           />
+          {!before && kind !== "rtsp" && (
+            <Segmented
+              label="How it comes"
+              choices={[
+                ["whep", "WHEP, little delay"],
+                ["hls", "HLS, some seconds late"],
+              ]}
+              value={kind}
+              onChange={(value) => setChosen(value === "whep" ? "whep" : "hls")}
+            />
+          )}
+          {kind !== "rtsp" ? (
+            <Field
+              {...field("token", "Token", "/settings/token")}
+              hint={`If the server wants one. ${secretHint}`}
+              type="password"
+              autoComplete="new-password"
+              maxLength={4_096}
+            />
+          ) : (
+            <>
+              <Field {...field("user", "User", "/settings/user")} hint="If the camera wants one" maxLength={128} />
+              <Field
+                {...field("password", "Password", "/settings/password")}
+                hint={secretHint}
+                type="password"
+                autoComplete="new-password"
+                maxLength={256}
+              />
+            </>
+          )}
         </>
       )}
       {fault && fault.errors.length === 0 && <FaultLine>{faultWords(fault)}</FaultLine>}
