@@ -1,27 +1,10 @@
 import assert from "node:assert/strict";
-import { type TestContext, test } from "node:test";
-import { DEVICES_LIMITS, type FoxgloveLink } from "@backplane/contract/devices";
+import { test } from "node:test";
+import { DEVICES_LIMITS } from "@backplane/contract/devices";
 import { until } from "../../../../scripts/testing/until.ts";
-import { FoxgloveTool, OLDER } from "../testing/foxglove-tool.ts";
+import { openForTools } from "../testing/for-tools.ts";
+import { OLDER } from "../testing/foxglove-tool.ts";
 import { HomieDevice } from "../testing/homie-device.ts";
-import { openWithMotor } from "../testing/with-motor.ts";
-
-async function openForTools(t: TestContext) {
-  const under = await openWithMotor(t);
-  const link = async (as = "ada"): Promise<string> => {
-    const response = await under.call("POST", "/foxglove", { as });
-    assert.equal(response.status, 201, await response.clone().text());
-    const { url } = (await response.json()) as FoxgloveLink;
-    assert.match(url, /^ws:\/\/localhost:8790\/.+\?ticket=[\w-]{43}$/);
-    return url.replace("ws://localhost:8790", under.first.url.replace("http", "ws"));
-  };
-  const attach = (url: string, protocols?: string[]): FoxgloveTool => {
-    const tool = new FoxgloveTool(url, protocols);
-    t.after(() => tool.socket.terminate());
-    return tool;
-  };
-  return { ...under, link, attach };
-}
 
 test("the protocol's own client attaches by a link, sees channels with schemas, the time, values and log lines", async (t) => {
   const { link, attach, motor, mqttUrl, deviceKey } = await openForTools(t);
@@ -91,10 +74,14 @@ test("a tool only looks: what it publishes, calls or sends besides is refused, a
   await until("all is answered", () => tool.statuses.length >= 9);
   assert.ok(tool.statuses.filter((status) => /not controlled/.test(status)).length >= 3);
   assert.ok(tool.statuses.some((status) => /no channel 999/.test(status)));
-  for (let i = 0; i <= DEVICES_LIMITS.maxSubscriptions; i += 1) tool.client.subscribe(id);
-  await until("one too many is refused", () =>
-    tool.statuses.some((status) => status.includes(`at most ${DEVICES_LIMITS.maxSubscriptions}`)),
+  const once = tool.client.subscribe(id);
+  tool.client.subscribe(id);
+  await until("a second one for the same channel is refused", () =>
+    tool.statuses.some((status) => status.includes(`channel ${id} already`)),
   );
+  await motor.sample({ value: 1 });
+  await until("the first one is served", () => tool.of(once).length > 0);
+  assert.ok(tool.messages.every(({ subscriptionId }) => subscriptionId === once));
   assert.ok(!motor.received.some(({ name }) => name === "velocity"));
   for (let i = 0; i < 500; i += 1) tool.socket.send("{}");
   assert.equal(await tool.closed(), 1008);

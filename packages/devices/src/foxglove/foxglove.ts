@@ -12,6 +12,7 @@ import { type WebSocket, WebSocketServer } from "ws";
 import type { OpenHub } from "../hub/hub.ts";
 import { aboutDevices, DEVICES, NOT_STORED } from "../route-options.ts";
 import type { Dependencies, WorkspaceOf } from "../services.ts";
+import { answerPings, GUARDED } from "../socket-guard.ts";
 import { type FoxgloveSession, openFoxgloveSession } from "./session.ts";
 
 const { maxTools, maxMessageBytes, closeAboveBytes, toolTicketLifeMs, toolLinkLifeMs } = DEVICES_LIMITS;
@@ -50,7 +51,7 @@ export function createFoxglove(dependencies: FoxgloveDependencies): FoxgloveServ
   const slots = createSlots(maxTools, MAX_TOOLS);
   const connected = new Map<WebSocket, string>();
   const server = new WebSocketServer({
-    ...{ noServer: true, clientTracking: false, perMessageDeflate: false, maxPayload: maxMessageBytes },
+    ...{ ...GUARDED, clientTracking: false, maxPayload: maxMessageBytes },
     handleProtocols: (offered) => PROTOCOLS.find((protocol) => offered.has(protocol)) ?? false,
   });
 
@@ -81,6 +82,7 @@ export function createFoxglove(dependencies: FoxgloveDependencies): FoxgloveServ
         ends.push(() => connected.delete(opened));
         opened.once("close", end);
         opened.on("error", () => {});
+        answerPings(opened);
         const beat = createBeat(
           opened,
           async () => {

@@ -42,7 +42,11 @@ export async function openFoxgloveSession(
 ): Promise<FoxgloveSession> {
   const say = (message: object) => wire.send(JSON.stringify(message));
   const status = (level: StatusLevel, message: string) => say({ op: "status", level, message });
-  const channels = createChannels(say);
+  const channels = createChannels(say, (channel) => {
+    for (const [id, of] of channelOf) if (of === channel) unsubscribe(id);
+  });
+  /** By subscription. The protocol has at most one for a channel. */
+  const channelOf = new Map<number, number>();
   const logs = new Set<number>();
   /** By subscription: batches name their fields once. */
   const fieldsOf = new Map<number, readonly string[]>();
@@ -72,21 +76,29 @@ export async function openFoxgloveSession(
     const channel = channels.find(channelId);
     if (!isUint32(id)) status(ERROR, "A subscription needs an id, which is a number.");
     else if (!channel) status(WARNING, `There is no channel ${String(channelId)}, or not any more.`);
-    else if (outbox.feeds.has(id) || logs.has(id)) status(WARNING, `Subscription ${id} is there already.`);
-    else if (outbox.feeds.size + logs.size >= maxSubscriptions)
+    else if (channelOf.has(id)) status(WARNING, `Subscription ${id} is there already.`);
+    else if (channelOf.values().some((of) => of === channelId))
+      status(WARNING, `There is a subscription for channel ${String(channelId)} already.`);
+    else if (channelOf.size >= maxSubscriptions)
       status(ERROR, `A connection has at most ${maxSubscriptions} subscriptions. End one first.`);
-    else if (channel.key === LOG_CHANNEL.key) {
+    else begin(id, channelId as number, channel);
+  }
+
+  function begin(id: number, channelId: number, { key }: FoxgloveChannel): void {
+    channelOf.set(id, channelId);
+    if (key === LOG_CHANNEL.key) {
       logs.add(id);
       sendLines(hub.lines(), [id]);
-    } else {
-      const [device = "", capability = ""] = channel.key.split("/");
-      outbox.feeds.set(id, openFeed(hub, { device, capability }));
-      outbox.wake();
+      return;
     }
+    const [device = "", capability = ""] = key.split("/");
+    outbox.feeds.set(id, openFeed(hub, { device, capability }));
+    outbox.wake();
   }
 
   function unsubscribe(id: unknown): void {
     if (!isUint32(id)) return;
+    channelOf.delete(id);
     logs.delete(id);
     fieldsOf.delete(id);
     outbox.feeds.get(id)?.close();
@@ -129,6 +141,7 @@ export async function openFoxgloveSession(
 
 const isUint32 = (value: unknown): value is number =>
   Number.isInteger(value) && (value as number) >= 0 && (value as number) <= MAX_UINT32;
+/** More than there can be: the answers to the rest would say the same. */
 const listIn = (value: unknown): unknown[] => (Array.isArray(value) ? value.slice(0, 2 * maxSubscriptions) : []);
 const objectsIn = (value: unknown): JsonObject[] =>
   listIn(value).filter((one): one is JsonObject => typeof one === "object" && one !== null);
@@ -152,7 +165,7 @@ type Channels = {
 };
 
 /** What this tool was told of. A channel that changes gets another number, because tools do not read a schema again. */
-function createChannels(say: (message: object) => void): Channels {
+function createChannels(say: (message: object) => void, onRemoved: (id: number) => void): Channels {
   const byId = new Map<number, FoxgloveChannel>();
   const idOf = new Map<string, number>();
   let next = 1;
@@ -175,6 +188,7 @@ function createChannels(say: (message: object) => void): Channels {
     for (const id of ids) {
       idOf.delete(byId.get(id)?.key ?? "");
       byId.delete(id);
+      onRemoved(id);
     }
     say({ op: "unadvertise", channelIds: ids });
   }

@@ -1,12 +1,19 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { DEVICES_LIMITS } from "@backplane/contract/devices";
-import { createWebSocketStream, WebSocketServer } from "ws";
+import { createAllowance } from "@backplane/kit/allowance";
+import { createWebSocketStream, type WebSocket, WebSocketServer } from "ws";
+import { answerPings, GUARDED } from "../socket-guard.ts";
 
 export const MQTT_PATH = "/mqtt";
 
 /** The name of the protocol (MQTT 3.1.1, section 6), and the one of MQTT 3.1. */
 const PROTOCOLS = ["mqtt", "mqttv3.1"];
+
+/** A message is kept in memory until it is whole, also of a connection that has not said who it is. */
+const MAX_FRAME_BYTES = DEVICES_LIMITS.maxUnreadBytes;
+/** Packets are counted later; frames may be empty. */
+const MAX_FRAMES_PER_SECOND = 2 * DEVICES_LIMITS.maxGatewayMessagesPerSecond;
 
 export type MqttSockets = {
   /** False: the request is for another path. */
@@ -27,10 +34,9 @@ export function createMqttSockets({
   onStream: (stream: Duplex, address: string) => void;
 }): MqttSockets {
   const server = new WebSocketServer({
-    noServer: true,
+    ...GUARDED,
     clientTracking: true,
-    perMessageDeflate: false,
-    maxPayload: 4 * DEVICES_LIMITS.maxUnreadBytes,
+    maxPayload: MAX_FRAME_BYTES,
     handleProtocols: (offered) => PROTOCOLS.find((protocol) => offered.has(protocol)) ?? false,
   });
   const refuse = (socket: Duplex, status: string): void => {
@@ -48,14 +54,9 @@ export function createMqttSockets({
       else if (server.clients.size >= DEVICES_LIMITS.maxConnections) refuse(socket, "503 Service Unavailable");
       else {
         server.handleUpgrade(request, socket, head, (connection) => {
-          const highWaterMark = 4 * DEVICES_LIMITS.maxUnreadBytes;
-          onStream(
-            createWebSocketStream(connection, {
-              readableHighWaterMark: DEVICES_LIMITS.maxUnreadBytes,
-              writableHighWaterMark: highWaterMark,
-            }),
-            request.socket.remoteAddress ?? "",
-          );
+          answerPings(connection);
+          limitFrames(connection);
+          onStream(openStream(connection), request.socket.remoteAddress ?? "");
         });
       }
       return true;
@@ -65,4 +66,21 @@ export function createMqttSockets({
       server.close();
     },
   };
+}
+
+function limitFrames(connection: WebSocket): void {
+  const allowance = createAllowance({ burst: MAX_FRAMES_PER_SECOND, perSecond: MAX_FRAMES_PER_SECOND });
+  connection.on("message", () => {
+    if (!allowance.take()) connection.terminate();
+  });
+}
+
+/** The broker writes a packet in pieces: what it writes in one turn is one frame. */
+function openStream(connection: WebSocket): Duplex {
+  const stream = createWebSocketStream(connection, {
+    readableHighWaterMark: DEVICES_LIMITS.maxUnreadBytes,
+    writableHighWaterMark: 4 * DEVICES_LIMITS.maxUnreadBytes,
+  });
+  stream._writev = (pieces, done) => connection.send(Buffer.concat(pieces.map(({ chunk }) => chunk)), done);
+  return stream;
 }

@@ -68,6 +68,15 @@ export class HomieDevice {
     return device;
   }
 
+  /** With more fields in its samples. */
+  async describeAgain(fields: object): Promise<void> {
+    const format = JSON.stringify({ ...SAMPLE, properties: { ...SAMPLE.properties, ...fields } });
+    const { motor } = DESCRIPTION.nodes;
+    const properties = { ...motor.properties, sample: { ...motor.properties.sample, format } };
+    const description = { ...DESCRIPTION, version: 2, nodes: { motor: { ...motor, properties } } };
+    await this.#publish("$description", JSON.stringify(description));
+  }
+
   async sample(values: object): Promise<void> {
     await this.#client.publishAsync(`${this.#base}/motor/sample`, JSON.stringify(values), { qos: 1 });
   }
