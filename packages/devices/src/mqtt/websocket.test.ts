@@ -30,7 +30,15 @@ async function startByWebSocket(t: TestContext) {
     const socket = await open();
     const answered = once(socket, "message");
     const [username, password] = ["m1", Buffer.from(made.key)];
-    say(socket, { cmd: "connect", clientId: "raw", protocolId: "MQTT", protocolVersion: 4, clean: true, username, password });
+    say(socket, {
+      cmd: "connect",
+      clientId: "raw",
+      protocolId: "MQTT",
+      protocolVersion: 4,
+      clean: true,
+      username,
+      password,
+    });
     assert.deepEqual(Buffer.from((await answered)[0] as Buffer), Buffer.from([0x20, 2, 0, 0]));
     return socket;
   }
