@@ -1,4 +1,5 @@
 import type { Capability, Field } from "@backplane/contract/devices";
+import type { Track } from "../parts/plot/track.ts";
 import type { Plotted } from "./plot-panel.tsx";
 
 const NUMERIC: ReadonlySet<Field["datatype"]> = new Set(["number", "integer", "boolean"]);
@@ -12,11 +13,18 @@ export function fieldLabel(field: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** The numbers that a capability measures. The key is the name of the field. */
-export const numbersOf = ({ fields }: Capability): Plotted[] =>
-  Object.entries(fields)
-    .filter(([, { datatype }]) => NUMERIC.has(datatype))
-    .map(([key, { unit = "" }]) => ({
-      ...{ key, unit, field: key, label: fieldLabel(key) },
-      read: (track, sample) => track.valueAt(key, sample),
-    }));
+const known = new WeakMap<Capability, Plotted[]>();
+
+/** The numbers that a capability measures, always the same ones: what was summed up of them is kept by how they are read. */
+export function numbersOf(capability: Capability): Plotted[] {
+  const numbers =
+    known.get(capability) ??
+    Object.entries(capability.fields)
+      .filter(([, { datatype }]) => NUMERIC.has(datatype))
+      .map(([key, { unit = "" }]) => ({
+        ...{ key, unit, field: key, label: fieldLabel(key) },
+        read: (track: Track, sample: number) => track.valueAt(key, sample),
+      }));
+  known.set(capability, numbers);
+  return numbers;
+}

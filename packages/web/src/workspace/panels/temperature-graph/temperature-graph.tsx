@@ -26,13 +26,16 @@ export const mount = plotPanel({
   Body: TemperatureGraph,
 });
 
-type Sensor = PanelSeries & { limit: number | undefined; report: LimitReport };
+type Sensor = PanelSeries & { limit: number | undefined; report: LimitReport; extremes: { min: number; max: number } };
 
 function TemperatureGraph({ context, device, state, series, times, periodMs, plot }: PlotBody) {
   const limits = limitsOf(state.limits);
   const sensors: Sensor[] = series.map((each) => {
     const limit = limits[each.key];
-    return { ...each, digits: Math.min(2, Math.max(1, each.digits)), limit, report: reportOf(each, limit, times) };
+    return {
+      ...{ ...each, digits: Math.min(2, Math.max(1, each.digits)), limit },
+      ...{ report: reportOf(each, limit, times), extremes: extremesOf(each, times) },
+    };
   });
   const picked = sensors.find(({ key }) => key === state.picked);
   const marked = picked ?? sensors.find(({ limit }) => limit !== undefined);
@@ -61,7 +64,7 @@ function TemperatureGraph({ context, device, state, series, times, periodMs, plo
         label="Sensors"
         first="Sensor"
         series={sensors}
-        columns={columnsOf(times, picked?.key, (key) => set({ picked: key === picked?.key ? null : key }))}
+        columns={columnsOf(picked?.key, (key) => set({ picked: key === picked?.key ? null : key }))}
         picked={picked?.key}
         nameLabel={({ label, isShown }) => `${isShown ? "Hide" : "Show"} ${label}`}
         onName={({ key }, isAlone) => plot.onToggle(key, isAlone)}
@@ -87,7 +90,7 @@ function TemperatureGraph({ context, device, state, series, times, periodMs, plo
 
 const limitWords = (limit: number): string => `${numberWords(limit)} °C`;
 
-const columnsOf = (times: PlotBody["times"], picked: string | undefined, onPick: (key: string) => void) => [
+const columnsOf = (picked: string | undefined, onPick: (key: string) => void) => [
   {
     head: "Now",
     cell: ({ track, read, digits }: Sensor) => `${numberWords(lastValue(track, read), digits)} °C`,
@@ -96,7 +99,7 @@ const columnsOf = (times: PlotBody["times"], picked: string | undefined, onPick:
   ...(["min", "max"] as const).map((which) => ({
     head: which === "min" ? "Min" : "Max",
     isWide: true,
-    cell: (sensor: Sensor) => numberWords(extremesOf(sensor, times)[which], sensor.digits),
+    cell: ({ extremes, digits }: Sensor) => numberWords(extremes[which], digits),
   })),
   {
     head: "High limit",

@@ -51,7 +51,7 @@ export function rangesAt(track: Track, sample: number): Measured[] {
 export const heightAt = (track: Track, sample: number): number => track.valueAt("z_m", sample) || 0;
 
 /** By our own solver; without ranges, as the gateway says. */
-export function fixAt(track: Track, sample: number): Fix | undefined {
+function fixAt(track: Track, sample: number): Fix | undefined {
   const ranges = rangesAt(track, sample);
   return ranges.length === 0
     ? saidAt(track, sample)
@@ -70,18 +70,34 @@ function saidAt(track: Track, sample: number): Fix | undefined {
   return { ...{ x, y, anchors: [], isSaid: true }, ...unknown };
 }
 
-/** Positions, each computed once. */
-export function createFixes(track: Track): Fixes {
+const known = new WeakMap<Track, Fixes>();
+
+/** The positions of a track, each computed once for all who ask. */
+export function fixesOf(track: Track): Fixes {
+  const fixes = known.get(track) ?? createFixes(track);
+  known.set(track, fixes);
+  return fixes;
+}
+
+function createFixes(track: Track): Fixes {
   const kept = new Map<number, Fix | undefined>();
   let revision = track.revision;
   function at(sample: number): Fix | undefined {
-    if (revision !== track.revision || kept.size > MAX_KEPT) {
-      kept.clear();
-      revision = track.revision;
-    }
+    if (revision !== track.revision) kept.clear();
+    revision = track.revision;
     if (sample < track.first || sample >= track.next) return undefined;
-    if (!kept.has(sample)) kept.set(sample, fixAt(track, sample));
+    if (!kept.has(sample)) {
+      kept.set(sample, fixAt(track, sample));
+      forgetOld();
+    }
     return kept.get(sample);
+  }
+  /** In the order in which they were asked for. */
+  function forgetOld(): void {
+    for (const each of kept.keys()) {
+      if (each >= track.first && kept.size <= MAX_KEPT) return;
+      kept.delete(each);
+    }
   }
   return {
     at,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createTrack } from "../../parts/plot/track.ts";
-import { fixAt } from "./fixes.ts";
+import { fixesOf } from "./fixes.ts";
 import { type Anchor, errorAt, locate } from "./locate.ts";
 import { survey } from "./survey.ts";
 
@@ -107,8 +107,8 @@ test("without ranges, the place is what the gateway says, and nothing is known a
   say(1, { x_m: [1.2], y_m: [0.5] } as never);
   say(2, { x_m: [1.2], y_m: [0.5], ranges: [[{ anchor: "A", distance_m: 1 }]] } as never);
   say(3, { quality: [0] } as never);
-  const said = fixAt(track, 0);
+  const said = fixesOf(track).at(0);
   assert.deepEqual([said?.x, said?.y, said?.isSaid, said?.rms], [1.2, 0.5, true, Number.NaN]);
-  assert.equal(fixAt(track, 1), undefined, "too few ranges are not replaced by a guess");
-  assert.equal(fixAt(track, 2), undefined);
+  assert.equal(fixesOf(track).at(1), undefined, "too few ranges are not replaced by a guess");
+  assert.equal(fixesOf(track).at(2), undefined);
 });

@@ -11,7 +11,7 @@ import { type PlotBody, type Plotted, periodWords, plotPanel } from "../../plot-
 import { Reading, Readings, StepRow, Values } from "../../plot-panel/readings.tsx";
 import { usePanelState } from "../react-panel.tsx";
 import { drawRoom } from "./draw-room.ts";
-import { anchorsAt, betweenAt, createFixes, fixAt, heightAt, rangesAt, speedAt, weakerBy } from "./fixes.ts";
+import { anchorsAt, betweenAt, fixesOf, heightAt, rangesAt, speedAt, weakerBy } from "./fixes.ts";
 import type { Anchor, AnchorResult, Fix } from "./locate.ts";
 import { type Surveyed, survey } from "./survey.ts";
 
@@ -31,7 +31,7 @@ export const mount = plotPanel({
 
 const ofFix = (axis: "x" | "y"): Plotted => ({
   ...{ key: axis, label: axis, unit: "m" },
-  read: (track, sample) => fixAt(track, sample)?.[axis] ?? Number.NaN,
+  read: (track, sample) => fixesOf(track).at(sample)?.[axis] ?? Number.NaN,
 });
 
 function Tools({ context }: DeviceContent) {
@@ -57,7 +57,7 @@ const rangeOf = (values: readonly number[]): Range =>
   values.length === 0 ? [0, 10] : [Math.min(...values) - ROOM_M, Math.max(...values) + ROOM_M];
 
 function UltraWideband({ device, capability, state, track, shown, times, periodMs }: PlotBody) {
-  const fixes = useMemo(() => createFixes(track), [track]);
+  const fixes = fixesOf(track);
   const [surveyed, setSurveyed] = useState<readonly Surveyed[]>();
   const sample = shown();
   const anchors = anchorsAt(track, sample);

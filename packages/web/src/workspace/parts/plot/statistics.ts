@@ -1,26 +1,54 @@
+import { type Blocks, createBlocks, samplesIn } from "./blocks.ts";
 import type { Buckets, Reader } from "./envelope.ts";
 import type { Range } from "./range.ts";
 import type { Track } from "./track.ts";
 
 export type Statistics = { count: number; min: number; max: number; mean: number; deviation: number };
 
-/** Of all samples in these times. Welford: stable for values that are large beside their differences. */
+/** `squares`: of the differences from the mean. */
+type Sums = Omit<Statistics, "deviation"> & { squares: number };
+
+const NOTHING: Sums = {
+  ...{ count: 0, mean: 0, squares: 0, min: Number.POSITIVE_INFINITY, max: Number.NEGATIVE_INFINITY },
+};
+
+/** Welford: stable for values that are large beside their differences. */
+const summing =
+  (read: Reader) =>
+  (track: Track, from: number, to: number): Sums => {
+    let { count, mean, squares, min, max } = NOTHING;
+    for (let sample = from; sample < to; sample += 1) {
+      const value = read(track, sample);
+      if (Number.isNaN(value)) continue;
+      count += 1;
+      const before = value - mean;
+      mean += before / count;
+      squares += before * (value - mean);
+      if (value < min) min = value;
+      if (value > max) max = value;
+    }
+    return { count, mean, squares, min, max };
+  };
+
+/** Chan, Golub and LeVeque: as stable as one sum over both. */
+function together(a: Sums, b: Sums): Sums {
+  const count = a.count + b.count;
+  if (b.count === 0) return a;
+  const apart = b.mean - a.mean;
+  return {
+    ...{ count, mean: a.mean + (apart * b.count) / count },
+    squares: a.squares + b.squares + (apart * apart * a.count * b.count) / count,
+    ...{ min: Math.min(a.min, b.min), max: Math.max(a.max, b.max) },
+  };
+}
+
+const blocksOf = new WeakMap<Reader, Blocks<Sums>>();
+
+/** Of all samples in these times. */
 export function statisticsOf(track: Track, read: Reader, [fromMs, toMs]: Range): Statistics {
-  let count = 0;
-  let mean = 0;
-  let squares = 0;
-  let min = Number.POSITIVE_INFINITY;
-  let max = Number.NEGATIVE_INFINITY;
-  for (let sample = track.from(fromMs); sample < track.next && track.timeAt(sample) <= toMs; sample += 1) {
-    const value = read(track, sample);
-    if (Number.isNaN(value)) continue;
-    count += 1;
-    const before = value - mean;
-    mean += before / count;
-    squares += before * (value - mean);
-    min = Math.min(min, value);
-    max = Math.max(max, value);
-  }
+  const blocks = blocksOf.get(read) ?? createBlocks(summing(read));
+  blocksOf.set(read, blocks);
+  const { count, min, max, mean, squares } = blocks(track, ...samplesIn(track, fromMs, toMs)).reduce(together, NOTHING);
   if (count === 0) return { count, min: Number.NaN, max: Number.NaN, mean: Number.NaN, deviation: Number.NaN };
   return { count, min, max, mean, deviation: Math.sqrt(squares / count) };
 }
