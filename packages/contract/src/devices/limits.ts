@@ -123,7 +123,7 @@ export const DEVICES_LIMITS = {
   // Pages and programs
   /** Of one page or program: every panel has some of its own, also for the alerts of its device. */
   maxSubscriptions: 128,
-  /** At most one message with values per this time and connection: panels draw as often. */
+  /** At most one message with values per this time and connection: panels draw as often. With many channels, half as often. */
   frameMs: 33,
   /** Above this, values are sent as envelopes. */
   thinAboveBytes: 262_144,

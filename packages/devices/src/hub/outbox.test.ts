@@ -53,3 +53,33 @@ test("at most one message per frame; above 256 KiB unsent, envelopes; afterwards
   );
   outbox.close();
 });
+
+test("a page with many channels gets half as many messages, with the same samples", (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  const clock = createClock();
+  const model = createModel({ now: clock.now, onFault: (error) => assert.fail(String(error)) });
+  const ids = Array.from({ length: 20 }, (_, place) => `oven-${place}`);
+  for (const id of ids) model.declare("homie", thermometer(id));
+  const sent: DevicesHubMessage[] = [];
+  const outbox = createOutbox({ unsentBytes: 0, send: (message) => void sent.push(message) }, clock.now);
+  const want = { capability: "heat", fields: ["temperature_c"] };
+  const follow = (device: string, id: number) =>
+    outbox.feeds.set(id, createFeed(heldView(model), { device, ...want }, clock.nowMs));
+  const run = (frames: number) => {
+    const before = sent.length;
+    for (let frame = 0; frame < frames; frame += 1) {
+      clock.nowMs += DEVICES_LIMITS.frameMs;
+      for (const id of ids) model.sample(id, "heat", { temperature_c: Math.sin(clock.nowMs) });
+      outbox.wake();
+      t.mock.timers.tick(DEVICES_LIMITS.frameMs);
+    }
+    const batches = sent.slice(before).flatMap((message) => (message.type === "values" ? message.batches : []));
+    return { messages: sent.length - before, samples: batches.reduce((sum, { t: times }) => sum + times.length, 0) };
+  };
+  for (const [place, id] of ids.slice(0, 4).entries()) follow(id, place);
+  assert.deepEqual(run(40), { messages: 40, samples: 160 });
+  for (const [place, id] of ids.slice(4).entries()) follow(id, 4 + place);
+  run(2);
+  assert.deepEqual(run(40), { messages: 20, samples: 800 });
+  outbox.close();
+});

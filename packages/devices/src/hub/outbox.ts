@@ -5,6 +5,11 @@ import type { Feed } from "./feed.ts";
 const { frameMs, thinAboveBytes } = DEVICES_LIMITS;
 /** How often a hidden page's feeds are asked. They answer once per second. */
 const HIDDEN_FRAME_MS = 250;
+/**
+ * With more channels in a message, the next one comes half as often: most of what a message costs a page is the same however
+ * much is in it, and a page that shows so much draws each part of it less often.
+ */
+const MANY_BATCHES = 16;
 /** All batches of one message together. */
 const MAX_FRAME_VALUES = 40_000;
 
@@ -30,6 +35,7 @@ export function createOutbox(wire: Wire, now: Clock): Outbox {
   let isHidden = false;
   let timer: NodeJS.Timeout | undefined;
   let isClosed = false;
+  let isFull = false;
   /** Which feed comes first, so that no page full of large ones starves the last. */
   let turn = 0;
 
@@ -57,13 +63,14 @@ export function createOutbox(wire: Wire, now: Clock): Outbox {
     }
     for (const id of resets) if (!feeds.has(id)) resets.delete(id);
     turn = all.length === 0 ? 0 : (turn + 1) % all.length;
+    isFull = batches.filter(({ h }) => !h).length > MANY_BATCHES;
     if (batches.length > 0) wire.send({ type: "values", nowMs: now(), batches });
     if (resets.size > 0 || feeds.values().some(({ hasMore }) => hasMore)) wake();
   }
 
   function wake(): void {
     if (isClosed || feeds.size === 0) return;
-    timer ??= setTimeout(flush, isHidden ? HIDDEN_FRAME_MS : frameMs);
+    timer ??= setTimeout(flush, isHidden ? HIDDEN_FRAME_MS : isFull ? 2 * frameMs : frameMs);
   }
 
   return {
