@@ -2,10 +2,10 @@ import { flushSync } from "react-dom";
 
 /** What panels show changes at most this often. */
 const FRAME_MS = 33;
-/** One beat works for at most this long. Whoever did not have its turn has it in the next one. */
-const BUDGET_MS = 12;
+/** One beat works for at most this long: layout, layers and paint take as long again. Whoever did not have its turn has it in the next one. */
+const BUDGET_MS = 6;
 /** Panels take at most this part of the time, however many are open: the rest is for people and their commands. */
-const MAX_SHARE = 0.4;
+const MAX_SHARE = 0.33;
 /** How far apart panels are that look equally often: they shall not all do so in the same frame. */
 const APART_MS = 47;
 
