@@ -120,8 +120,8 @@ function ChipData(props: PlotBody) {
         </span>
         <span className="wide-only">since {before ? timeWords(before.tMs, 1) : "–"}</span>
         <span className="grow" />
-        <Button size="small" onClick={() => setBefore({ tMs: nowMs, values })}>
-          Compare from now
+        <Button size="small" label="Compare from now" onClick={() => setBefore({ tMs: nowMs, values })}>
+          Compare <span className="wide-only">from now</span>
         </Button>
       </div>
       <div className="chip-split">
