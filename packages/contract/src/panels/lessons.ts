@@ -1,4 +1,4 @@
-// Lessons: Markdown files of a project, with steps that are done when a device or a file says so.
+// Lessons: Markdown files of a project, with steps that are done when a device, a file or a script says so.
 import { type Static, Type } from "typebox";
 
 export const LESSON_LIMITS = {
@@ -63,9 +63,24 @@ export const LessonCheck = Type.Union([
     path: Type.String({ examples: ["notes/motor.md"] }),
     contains: Type.Union([Type.String(), Type.Null()], { examples: ["%"] }),
   }),
+  Type.Object({
+    type: Type.Literal("script"),
+    path: Type.String({ examples: ["scripts/mean.js"] }),
+    compare: Type.Union([Compare, Type.Null()], { description: "With its result. Null: it only has to end well" }),
+  }),
 ]);
 export type LessonCheck = Static<typeof LessonCheck>;
 export type ValueCheck = Extract<LessonCheck, { type: "value" }>;
+
+/** How a script of the project ended. It runs in the browser of the person, who says it. */
+export const ScriptRun = Type.Object({
+  path: Type.String({ minLength: 1, maxLength: 500, examples: ["scripts/mean.js"] }),
+  isOk: Type.Boolean({ description: "It ended without an error" }),
+  result: Type.Union([Type.Number(), Type.Boolean(), Type.String({ maxLength: 1_000 }), Type.Null()], {
+    ...{ description: "Its default export, if that is a number, a text, true or false", examples: [21.5] },
+  }),
+});
+export type ScriptRun = Static<typeof ScriptRun>;
 
 const STEP_ID = Type.String({ minLength: 1, maxLength: 80, examples: ["run-at-5-rad-s-for-2-seconds"] });
 const DONE = Type.Object({
@@ -111,7 +126,10 @@ export const Lessons = Type.Object({
 export type Lessons = Static<typeof Lessons>;
 
 /** POST …/current/lessons/{path} */
-export const ReportStep = Type.Object({ step: STEP_ID });
+export const ReportStep = Type.Object({
+  step: STEP_ID,
+  run: Type.Optional(ScriptRun),
+});
 export const ReportedStep = Type.Object({
   isDone: Type.Boolean(),
   why: Type.Union([Type.String(), Type.Null()], { description: "Why not yet", examples: [null] }),

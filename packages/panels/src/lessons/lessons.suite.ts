@@ -48,6 +48,24 @@ export function testLessons(stage: Stage): void {
     return { ...{ first, workspace, lessons, store, write, sends }, report: lessons.report.bind(null, workspace) };
   }
 
+  it("a step with a script is done by a run of it that ended well, with the result that it asks for", async (t) => {
+    const { workspace, lessons, write } = await open(t);
+    const path = "lessons/script.md";
+    await write(path, "# Mean\n## Run\nDone when: script a.js\n## Result\nDone when: script a.js between 2 and 3\n");
+    const ran = { path: "a.js", isOk: true, result: 2.5 };
+    const isDone = async (step: string, run?: typeof ran) =>
+      (await lessons.report(workspace, "u-ada", path, step, run)).isDone;
+    assert.equal(await isDone("run", ran), false, "there is no such script");
+    await write("a.js", "export default 2.5");
+    for (const run of [undefined, { ...ran, isOk: false }, { ...ran, path: "b.js" }])
+      assert.equal(await isDone("run", run), false);
+    assert.equal(await isDone("run", { ...ran, result: 9 }), true, "whatever it resulted in");
+    assert.equal(await isDone("result", { ...ran, result: 9 }), false);
+    assert.equal(await isDone("result", ran), true);
+    const { steps } = await lessons.read(workspace, "u-ada", path);
+    assert.equal(steps[1]?.done?.because, "a.js resulted in 2.5");
+  });
+
   it("a step is done only when what the device sent met its check, in order, and for each person apart", async (t) => {
     const { lessons, workspace, report, sends, write } = await open(t);
     const notYet = async (...asked: Parameters<typeof report>) => assert.equal((await report(...asked)).isDone, false);

@@ -4,8 +4,10 @@ import {
   type LessonStep,
   type LessonSummary,
   type ReportedStep,
+  type ScriptRun,
 } from "@backplane/contract/panels";
 import { readBytes } from "@backplane/kit/bounded-body";
+import { fitsComparison } from "@backplane/kit/hold";
 import { Problem } from "@backplane/kit/problems";
 import { listFiles } from "../files/files.ts";
 import type { Files, Services, Workspace } from "../services.ts";
@@ -14,6 +16,8 @@ import { type ParsedLesson, parseLesson } from "./parse-lesson.ts";
 import type { DoneStep, Learner, LessonStore } from "./store.ts";
 
 const { folder, maxLessons, maxLessonBytes, maxDevicesPerCheck, reportWithinMs, maxGapMs } = LESSON_LIMITS;
+
+type ScriptCheck = Extract<LessonStep["check"], { type: "script" }>;
 
 /** `isNew`: it was not done before. */
 export type Reported = ReportedStep & { isNew: boolean };
@@ -44,8 +48,22 @@ export function createLessons({
     return { path, ...lesson, steps: lesson.steps.map((step) => ({ ...step, done: doneOf(step, done) })) };
   }
 
-  async function look(workspace: Workspace, step: LessonStep, afterMs: number): Promise<Seen | undefined> {
-    const { check } = step;
+  /** It ran in the browser: what it resulted in is what the person's page says, but the script has to be there. */
+  async function lookAtRun(workspace: Workspace, check: ScriptCheck, run: ScriptRun | undefined) {
+    if (!run?.isOk || run.path !== check.path) return undefined;
+    if (check.compare !== null && !fitsComparison(check.compare, run.result)) return undefined;
+    const script = await readText(files, workspace, check.path, LESSON_LIMITS.maxCheckedFileBytes).catch(noSuchFile);
+    if (!script || "fault" in script) return undefined;
+    const result = check.compare === null ? "ended without an error" : `resulted in ${String(run.result).slice(0, 60)}`;
+    return { atMs: now(), because: `${check.path} ${result}` };
+  }
+
+  async function look(
+    workspace: Workspace,
+    { check }: LessonStep,
+    { afterMs, run }: { afterMs: number; run: ScriptRun | undefined },
+  ): Promise<Seen | undefined> {
+    if (check?.type === "script") return lookAtRun(workspace, check, run);
     if (check?.type === "file") {
       const text = await readText(files, workspace, check.path, LESSON_LIMITS.maxCheckedFileBytes).catch(noSuchFile);
       if (!text || "fault" in text || (check.contains !== null && !text.text.includes(check.contains)))
@@ -76,8 +94,14 @@ export function createLessons({
       return lessons;
     },
 
-    /** Looks whether the check of a step is met by what devices really sent. 404, 422. */
-    async report(workspace: Workspace, userId: string, path: string, stepId: string): Promise<Reported> {
+    /** Looks whether the check of a step is met by what devices really sent, a file or a script that ran. 404, 422. */
+    async report(
+      workspace: Workspace,
+      userId: string,
+      path: string,
+      stepId: string,
+      run?: ScriptRun,
+    ): Promise<Reported> {
       const lesson = await read(workspace, userId, path);
       const index = lesson.steps.findIndex(({ id }) => id === stepId);
       const step = lesson.steps[index];
@@ -88,7 +112,7 @@ export function createLessons({
       const open = before.find(({ done }) => done === null);
       if (open) return notYet(`Do "${plain(open)}" first.`);
       const afterMs = before.at(-1)?.done?.atMs ?? Number.NEGATIVE_INFINITY;
-      const seen = await look(workspace, step, afterMs);
+      const seen = await look(workspace, step, { afterMs, run });
       if (!seen) return notYet(`What it asks for was not seen: ${step.checkText || "it has no check"}.`);
       const learner: Learner = { workspaceId: workspace.id, userId };
       const { checkText } = step;

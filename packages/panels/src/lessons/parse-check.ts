@@ -12,10 +12,11 @@ export type ParsedCheck = { check: LessonCheck } | { fault: string };
 
 /**
  * `*` + `/motor/velocity_rad_s >= 5 for 2 s`, where `*` is any device; `rover/motor/on = true`; `file notes/motor.md`;
- * `file notes/motor.md contains "%"`.
+ * `file notes/motor.md contains "%"`; `script scripts/mean.js`; `script scripts/mean.js between 20 and 22`.
  */
 export function parseCheck(text: string): ParsedCheck {
   const words = text.trim().split(/\s+/);
+  if (words[0]?.toLowerCase() === "script") return scriptCheck(words.slice(1));
   if (words[0]?.toLowerCase() === "file") return fileCheck(text.trim().slice("file".length).trim());
   const [place = "", ...rest] = words;
   const [device = "", capability = "", field = "", more] = place.split("/");
@@ -28,6 +29,14 @@ export function parseCheck(text: string): ParsedCheck {
   if (!compare) return { fault: `"${shorten(hold.rest.join(" "))}" is not a comparison. ${EXAMPLE}.` };
   const named = { device: device === "*" ? null : device, capability, field };
   return { check: { type: "value", ...named, compare, holdMs: hold.holdMs } };
+}
+
+/** A name without blanks: what follows is how its result is compared. */
+function scriptCheck([path = "", ...rest]: readonly string[]): ParsedCheck {
+  const compare = rest.length === 0 ? null : compareOf(rest);
+  if (path === "" || path.length > 500 || compare === undefined)
+    return { fault: "A check of a script names it and what it results in: script scripts/mean.js > 20." };
+  return { check: { type: "script", path, compare } };
 }
 
 function fileCheck(text: string): ParsedCheck {

@@ -78,6 +78,10 @@ test("checks: device or any, comparison, time; and files", () => {
   });
   assert.deepEqual(checkOf('file notes/a.md contains "5 %"'), { type: "file", path: "notes/a.md", contains: "5 %" });
   assert.deepEqual(checkOf("file notes/a.md"), { type: "file", path: "notes/a.md", contains: null });
+  assert.deepEqual(checkOf("script a/b.js"), { type: "script", path: "a/b.js", compare: null });
+  assert.deepEqual(checkOf('Script a/b.js = "in range"'), {
+    ...{ type: "script", path: "a/b.js", compare: { is: "=", than: "in range" } },
+  });
   for (const wrong of [
     ...[
       "",
@@ -89,6 +93,9 @@ test("checks: device or any, comparison, time; and files", () => {
       "a/b/c > fast",
       "a/b/c ~ 1",
       "a/b/c between 2 and 1",
+      "script",
+      "script a/b.js =",
+      "script a/b.js > fast",
     ],
     ...["a/b/c > 1 for ever", "a/b/c > 1 for 2 h", "a/b/c > 1 for -1 s", "a/b/c > 1 for 6 min", "a/../c > 1", "file"],
     ...["a/b/c > 1e999", `a/b/c < ${"9".repeat(400)}`, "a/b/c between 0 and 1e999", "a/b/c > 1 for 1e999 s"],

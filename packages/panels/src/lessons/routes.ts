@@ -55,7 +55,7 @@ export function serveLessons(
       schema: {
         ...about(
           "Ask whether a step is done",
-          "The server looks at what devices sent in the last seconds, or into the file: a step is done when its check was met, and by nothing else. Until then `isDone` is false.",
+          "The server looks at what devices sent in the last seconds, into the file, or at how the script ended that you ran: a step is done when its check was met, and by nothing else. Until then `isDone` is false.",
           [...PROBLEMS, "step-unknown"],
         ),
         ...{ params: LessonParams, body: ReportStep, response: { 200: ReportedStep } },
@@ -64,8 +64,8 @@ export function serveLessons(
     async (request) => {
       const { workspace, caller } = await workspaces.open(request);
       const { path } = expectPath(request.params["*"]);
-      const { step } = request.body;
-      const { isNew, ...reported } = await lessons.report(workspace, caller.userId, path, step);
+      const { step, run } = request.body;
+      const { isNew, ...reported } = await lessons.report(workspace, caller.userId, path, step, run);
       if (isNew) log.note(workspace.id, "info", "lessons", `${caller.userName} has done "${step}" of ${path}`);
       return reported;
     },

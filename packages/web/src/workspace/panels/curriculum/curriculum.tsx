@@ -166,6 +166,7 @@ function ShownLesson({ context, path, list, onChoose }: Choosing & { path: strin
 
 /** The panel shows at once what the step is about. */
 function stateFor(panel: string, { devices }: PanelContext, step: LessonStep | undefined) {
+  if (panel === "script-runner" && step?.check?.type === "script") return { path: step.check.path };
   const [target] = step?.check?.type === "value" ? targetsOf(devices.list(), step.check) : [];
   return target?.capability.kind === panel ? { device: target.device.id, capability: target.capability.id } : {};
 }

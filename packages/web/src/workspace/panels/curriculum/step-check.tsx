@@ -1,23 +1,53 @@
-import { LESSON_LIMITS, type LessonStep, type ValueCheck } from "@backplane/contract/panels";
+import { LESSON_LIMITS, type LessonStep, type ScriptRun, type ValueCheck } from "@backplane/contract/panels";
 import { createHold, fitsComparison, type Held } from "@backplane/kit/hold";
 import { useEffect, useRef, useState } from "react";
 import { State } from "../../../parts/state.tsx";
 import { StartSimulator } from "../../device-panel/start-simulator.tsx";
 import { useClockMode, useDeviceList, useDevicesStatus } from "../../device-panel/use-devices.ts";
 import type { PanelContext } from "../../panel.ts";
+import { onScriptRun } from "../script-runner/runs.ts";
 import { type CheckTarget, targetsOf } from "./targets.ts";
 
 const LOOK_EVERY_MS = 100;
 const PINS = 20;
 
-type Props = { context: PanelContext; step: LessonStep; afterMs: number; onMet: (step: string) => void };
+type Props = {
+  context: PanelContext;
+  step: LessonStep;
+  afterMs: number;
+  onMet: (step: string, run?: ScriptRun) => void;
+};
 
 /** What the check of the current step sees now. It only shows: whether the step is done, the server says. */
 export function StepCheck(props: Props) {
   const { check } = props.step;
   if (check?.type === "value") return <ValueWatch {...props} check={check} />;
+  if (check?.type === "script") return <ScriptWatch {...props} path={check.path} />;
   return check ? <FileWatch {...props} path={check.path} contains={check.contains} /> : null;
 }
+
+function ScriptWatch({ step: { id, checkText }, onMet, path }: Props & { path: string }) {
+  const [last, setLast] = useState<ScriptRun>();
+  useEffect(
+    () =>
+      onScriptRun((run) => {
+        if (run.path !== path) return;
+        setLast(run);
+        if (run.isOk) onMet(id, run);
+      }),
+    [id, path, onMet],
+  );
+  return (
+    <p className="lesson-check">
+      <State tone="off" word="Not yet" /> {last ? ranWords(last) : "Not run yet since this step began"}: {checkText}.
+    </p>
+  );
+}
+
+const ranWords = ({ isOk, result }: ScriptRun): string => {
+  if (!isOk) return "It ended with an error";
+  return result === null ? "It ended without a result" : `It resulted in ${valueWords(result)}`;
+};
 
 function FileWatch({ context, step, onMet, path, contains }: Props & { path: string; contains: string | null }) {
   const { onLog } = context;

@@ -1,4 +1,4 @@
-import type { Lesson, Lessons, ReportedStep } from "@backplane/contract/panels";
+import type { Lesson, Lessons, ReportedStep, ScriptRun } from "@backplane/contract/panels";
 import { useCallback, useEffect, useRef, useState } from "react";
 import { call } from "../../../calls/call.ts";
 import { faultWords } from "../../../calls/fault-words.ts";
@@ -54,15 +54,19 @@ export function useLesson(context: Context, path: string) {
   useEffect(() => () => clearTimeout(reported.current.timer), []);
   /** The server looks for itself, and says whether the step is done. */
   const report = useCallback(
-    (step: string): void => {
+    (step: string, run?: ScriptRun): void => {
       const send = async () => {
         reported.current = { step, atMs: performance.now() };
-        const answer = await call<ReportedStep>({ method: "POST", path: route, body: { step } });
+        const answer = await call<ReportedStep>({
+          method: "POST",
+          path: route,
+          body: { step, ...(run ? { run } : {}) },
+        });
         if (answer.ok) setValue(answer.value.lesson);
       };
       const { timer, atMs } = reported.current;
       const waitMs = reported.current.step === step ? REPORT_EVERY_MS - (performance.now() - atMs) : 0;
-      if (timer !== undefined && reported.current.step === step) return;
+      if (timer !== undefined && reported.current.step === step && !run) return;
       clearTimeout(timer);
       // What was too soon is not lost: a file may have been saved just now.
       if (waitMs > 0) reported.current.timer = setTimeout(() => void send(), waitMs);

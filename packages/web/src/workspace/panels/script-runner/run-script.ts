@@ -4,6 +4,7 @@ import type { PanelContext } from "../../panel.ts";
 import { readFile } from "../project-files/file-calls.ts";
 import { frameAddress, openFrame, type SandboxFrame } from "../sandbox/open-frame.ts";
 import type { RunEvent } from "./run-state.ts";
+import { tellScriptRun } from "./runs.ts";
 
 /** Longer than any page stays open: a script runs until it ends or somebody stops it. */
 const MAX_RUN_MS = 86_400_000;
@@ -64,7 +65,9 @@ export function createScriptRunner({ context, windowName, holder, onEvent }: Opt
       await opened.ready;
       const source = opened.sharesThread() ? await guardModule(read.source) : read.source;
       const outcome = await opened.run(scriptCode(source), false, MAX_RUN_MS, Number.POSITIVE_INFINITY);
-      if (outcome.status === "error") end(turn, "failed", explain(outcome.error), outcome.durationMs);
+      const isOk = outcome.status !== "error";
+      if (turn === generation) tellScriptRun(path, isOk, isOk ? outcome.json : undefined);
+      if (!isOk) end(turn, "failed", explain(outcome.error), outcome.durationMs);
       else end(turn, "done", outcome.json === undefined ? "" : outcome.text, outcome.durationMs);
     },
     stop(): void {
