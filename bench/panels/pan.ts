@@ -51,13 +51,14 @@ export async function pan(session: Session): Promise<void> {
     // There and back, a little further each time, so that some of what comes into view is new.
     const stepPx = window % 2 === 0 ? 24 + window : -24;
     const tookMs = await mainThreadMs(page, () =>
-      canvas.evaluate(`async (element) => {
+      page.evaluate(`(async () => {
+        const element = document.querySelector(".schematic-stage");
         for (let left = ${frames}; left > 0; left -= 1) {
           await new Promise(requestAnimationFrame);
           const how = { deltaY: ${stepPx}, shiftKey: true, bubbles: true, cancelable: true };
           element.dispatchEvent(new WheelEvent("wheel", how));
         }
-      }`),
+      })()`),
     );
     perFrameMs.push(tookMs / frames);
     session.signal.throwIfAborted();
