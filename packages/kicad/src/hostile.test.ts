@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readNets } from "./nets/index.ts";
-import { MAX_PINS, readDesign, readSchematic } from "./schematic/index.ts";
+import { MAX_PINS, readDesign, readSchematic, readSymbolLibrary } from "./schematic/index.ts";
 import { FileFault, readTree } from "./sexpr/index.ts";
 import { crowded } from "./testing/crowded.ts";
 
@@ -42,6 +42,13 @@ test("a small file whose symbols have very many pins together is refused", () =>
     `(kicad_sch (version 20231120) ${definition}${'(symbol (lib_id "A:B"))'.repeat(count)})`;
   assert.equal(readSchematic(text(MAX_PINS / 1_000)).items.length, MAX_PINS / 1_000);
   assert.throws(() => readSchematic(text(MAX_PINS / 1_000 + 1)), /more than 250000 pins/);
+});
+
+test("a long chain of symbols that extend each other is refused", () => {
+  const chain = (length: number) =>
+    Array.from({ length }, (_, at) => `(symbol "s${at}"${at + 1 < length ? ` (extends "s${at + 1}")` : ""})`).join("");
+  assert.equal(readSymbolLibrary(`(kicad_symbol_lib ${chain(32)})`).size, 32);
+  assert.throws(() => readSymbolLibrary(`(kicad_symbol_lib ${chain(33)})`), /extends too many symbols/);
 });
 
 test("a large sheet that is used very often is left out, and said", () => {

@@ -66,6 +66,8 @@ export interface LibrarySymbol {
   readonly pinCount: number;
 }
 
+/** Symbols that extend each other, one after the other. KiCad's libraries have two. */
+const MAX_EXTENDED = 32;
 const DEFAULT_PIN_NAME_OFFSET_MM = 0.508;
 
 export function readLibrarySymbol(node: List): LibrarySymbol {
@@ -162,6 +164,7 @@ function withParent(text: string, symbol: LibrarySymbol, all: ReadonlyMap<string
     const found: LibrarySymbol | undefined = all.get(parent) ?? all.get(library + parent);
     if (found === undefined) return whole;
     if (seen.has(found.name)) throw faultAt(text, symbol.node.start, `${symbol.name} extends itself`);
+    if (seen.size >= MAX_EXTENDED) throw faultAt(text, symbol.node.start, `${symbol.name} extends too many symbols`);
     seen.add(found.name);
     const names = new Set(whole.fields.map((field) => field.name));
     const fields = [...whole.fields, ...found.fields.filter((field) => !names.has(field.name))];
