@@ -6,9 +6,11 @@ import { after, before, suite, test } from "node:test";
 import { readNets } from "@backplane/kicad/nets";
 import { readDesign } from "@backplane/kicad/schematic";
 import type { Browser } from "playwright-core";
+import { sampleArchive } from "../packages/registry/src/archives/samples.suite.ts";
 import { slotOf } from "./panels/bench.ts";
 import { openBrowser, type Visit } from "./support/browser.ts";
 import { assertLooksRightInEveryLook } from "./support/looks.ts";
+import { publishArchive } from "./support/panel-packages.ts";
 import { keepPicture } from "./support/pictures.ts";
 import { until } from "./support/processes.ts";
 import { SchematicPage } from "./support/schematic-page.ts";
@@ -122,6 +124,9 @@ async function type(words: string): Promise<void> {
 suite("drawing schematics", { concurrency: 1 }, () => {
   test("a whole small design by keys alone: parts, wires, a label, a sheet with its pin, numbers", async () => {
     const { page, slot } = editor;
+    const classes = [{ name: "Default" }, { name: "Thick", track_width: 0.8 }];
+    const netSettings = { classes, netclass_patterns: [{ netclass: "Thick", pattern: "*MIDDLE" }] };
+    await put("circuit.kicad_pro", JSON.stringify({ net_settings: netSettings }));
     const picker = slot.getByRole("combobox", { name: "Open a schematic" });
     await picker.press("ArrowDown");
     await picker.fill("circuit");
@@ -176,7 +181,11 @@ suite("drawing schematics", { concurrency: 1 }, () => {
     await slot.getByRole("button", { name: "More" }).press("Enter");
     await page.getByRole("menuitem", { name: "Number the symbols" }).press("Enter");
     await says("Every symbol has a number now.");
-    await editor.press("0");
+    await editor.choose("middle");
+    await slot.getByText("Thick, tracks 0.8 mm").waitFor();
+    await editor.press("Escape");
+    const lists = slot.getByRole("button", { name: "Lists" });
+    if ((await lists.count()) > 0 && (await lists.getAttribute("aria-expanded")) === "true") await lists.press("Enter");
     await assertLooksRightInEveryLook(page, "a drawn design", ".schematic");
     await keepPicture(page, ".schematic", "schematic-drawn");
     await editor.press("Control+s");
@@ -247,6 +256,34 @@ suite("drawing schematics", { concurrency: 1 }, () => {
     assert.equal(pictures.length, 2);
     for (const picture of pictures)
       assert.ok(await picture.evaluate((image: HTMLImageElement) => image.naturalWidth > 0), "it is drawn");
+  });
+
+  test("a symbol of a library package is looked at on the package's page, and placed from there", async () => {
+    const { page, slot } = editor;
+    await publishArchive(
+      workspaces,
+      sampleArchive({
+        identifier: "org.example.relays",
+        files: { "symbols/relays.kicad_sym": LIBRARY.replaceAll("Fuse", "Relay") },
+        metadata: { type: "library", name: "Relays" },
+      }),
+    );
+    const other = await page.context().newPage();
+    await other.goto(`${workspaces.pages}/packages/org.example.relays`);
+    await other.getByRole("button", { name: "Show the symbols" }).press("Enter");
+    await other.getByRole("img", { name: "Symbol relays:Relay" }).waitFor();
+    await assertLooksRightInEveryLook(other, "the symbols of a package");
+    await other.close();
+
+    await editor.press("a");
+    await page.getByRole("combobox", { name: "Library" }).selectOption("Package Relays");
+    await page.getByRole("option", { name: /relays:Relay.*Relays 1\.0\.0/ }).waitFor();
+    await assertLooksRightInEveryLook(page, "the chooser with a package", ".schematic-chooser");
+    await page.getByRole("combobox", { name: "Find a symbol" }).press("Enter");
+    await goTo(152.4, 101.6);
+    await editor.press("Enter", "Escape", "Control+s");
+    await slot.getByRole("heading", { name: /\?, Relay/ }).waitFor();
+    await until(async () => (await saved("circuit.kicad_sch")).includes('(symbol "relays:Relay"'), "it is saved");
   });
 
   test("two versions are shown side by side, and decided item by item", async () => {

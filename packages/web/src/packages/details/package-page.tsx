@@ -1,6 +1,7 @@
 import "../packages.css";
 import "./details.css";
 import type { PackageDetails } from "@backplane/contract/registry";
+import { lazy, Suspense } from "react";
 import { Link, useParams } from "react-router";
 import { LoadFailed } from "../../calls/load-failed.tsx";
 import { useResource } from "../../calls/use-resource.ts";
@@ -17,6 +18,8 @@ import { PrivateCard } from "./private-card.tsx";
 import { ScreenshotsCard } from "./screenshots-card.tsx";
 import { noneWorks, shownVersion } from "./shown-version.ts";
 import { VersionsCard } from "./versions-card.tsx";
+
+const SymbolsCard = lazy(() => import("../symbols/symbols-card.tsx").then((m) => ({ default: m.SymbolsCard })));
 
 /** The server refuses an invalid identifier with 400 or 422 instead of 404. */
 const UNKNOWN = new Set([400, 404, 422]);
@@ -69,6 +72,11 @@ function PackageOf({ identifier }: { identifier: string }) {
                   <PlainText text={details.description_full || details.description} />
                 </div>
               </section>
+              {version && details.type === "library" && (
+                <Suspense>
+                  <SymbolsCard key={version.version} version={version} />
+                </Suspense>
+              )}
               <VersionsCard details={details} tools={tools} onChanged={reload} />
             </div>
             <aside className="package-side" aria-label="Install and facts">

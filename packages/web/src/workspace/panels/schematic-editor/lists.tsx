@@ -81,20 +81,23 @@ function NetList({ session }: { session: Session }) {
   return (
     <div className="schematic-rows">
       {nets.length === 0 && <p className="schematic-count">Nothing is connected on this sheet.</p>}
-      {nets.map(({ name, pins }) => (
-        <button
-          key={name}
-          type="button"
-          className="schematic-row"
-          aria-pressed={name === shown}
-          onClick={() => session.highlight(name === shown ? undefined : name)}
-        >
-          <span className="cut">{name}</span>
-          <span className="muted">
-            {pins.length} {pins.length === 1 ? "pin" : "pins"}
-          </span>
-        </button>
-      ))}
+      {nets
+        .map((net) => ({ ...net, className: session.classOf(net).name }))
+        .map(({ name, pins, className }) => (
+          <button
+            key={name}
+            type="button"
+            className="schematic-row"
+            aria-pressed={name === shown}
+            onClick={() => session.highlight(name === shown ? undefined : name)}
+          >
+            <span className="cut">{name}</span>
+            <span className="muted">
+              {className === "Default" ? "" : `${className}, `}
+              {pins.length} {pins.length === 1 ? "pin" : "pins"}
+            </span>
+          </button>
+        ))}
     </div>
   );
 }

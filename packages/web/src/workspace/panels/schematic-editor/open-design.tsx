@@ -1,8 +1,10 @@
+import { PANELS_LIMITS } from "@backplane/contract/panels";
 import { useCallback, useEffect, useState, useSyncExternalStore } from "react";
 import { Button } from "../../../parts/button.tsx";
+import type { WorkspaceName } from "../../calls.ts";
 import type { PanelContext } from "../../panel.ts";
 import { keepDraft, takeDraft } from "../code-editor/drafts.ts";
-import { readFile, writeFile } from "../project-files/file-calls.ts";
+import { listFiles, readFile, writeFile } from "../project-files/file-calls.ts";
 import { nameOf } from "../project-files/paths.ts";
 import { useFollowFiles } from "../project-files/use-follow-files.ts";
 import { DesignFiles, MAX_SHEET_BYTES } from "./design-files.ts";
@@ -36,7 +38,8 @@ export function OpenDesign({ context, path, isHidden, takesFocus, onPick }: Prop
     const { sheet } = context.state();
     const restore = (file: string) => takeDraft(window.sessionStorage, context.tabId, file);
     void session.load(typeof sheet === "string" ? sheet : undefined).then(() => session.restoreDrafts(restore));
-  }, [session, context]);
+    void readProject(context.workspace, path).then((text) => session.setProject(text));
+  }, [session, context, path]);
   useFollow(session, context);
   useDrafts(session, context.tabId);
   useTitle(context, nameOf(path), isDirty);
@@ -70,6 +73,15 @@ export function OpenDesign({ context, path, isHidden, takesFocus, onPick }: Prop
       onPick={onPick}
     />
   );
+}
+
+/** The settings of the KiCad project beside the root sheet, if there are any. */
+async function readProject(workspace: WorkspaceName, root: string): Promise<string | undefined> {
+  const path = root.replace(/(?:\.kicad_sch)?$/i, ".kicad_pro");
+  const listed = await listFiles(workspace);
+  if (!listed.ok || !listed.value.files.some((file) => file.path === path)) return undefined;
+  const read = await readFile(workspace, path, { maxBytes: PANELS_LIMITS.maxTextFileBytes });
+  return read.kind === "read" ? new TextDecoder().decode(read.bytes) : undefined;
 }
 
 /** Unsaved changes of a tab that is closed or reloaded come back. */

@@ -1,4 +1,4 @@
-import { setField, setReference } from "@backplane/kicad/edits";
+import { setFieldIn, setReference } from "@backplane/kicad/edits";
 import { type Item, type PlacedSymbol, referenceOf, type Sheet, type SheetInstance } from "@backplane/kicad/schematic";
 import { atomAt, quote, type Splice } from "@backplane/kicad/sexpr";
 import { useId, useState, useSyncExternalStore } from "react";
@@ -68,7 +68,7 @@ function fieldsOf(session: Session, item: Item, sheet: SheetInstance): FieldRow[
       .filter(({ name }) => name !== "Reference" && !name.startsWith("ki_"))
       .map(({ name, text }) => ({
         ...{ name, value: text },
-        save: (value) => void session.edit((schematic) => setField(schematic, owner, name, value)),
+        save: (value) => void session.editFiles((design, at) => setFieldIn(design, at, owner, name, value)),
       }));
   if (item.kind === "symbol") {
     const save = (value: string) => void session.editFiles((design, at) => setReference(design, at, item, value));
@@ -186,7 +186,18 @@ type NetProps = { session: Session; item: Item; sheet: SheetInstance };
 function Net({ session, item, sheet }: NetProps) {
   const at = item.kind === "wire" ? item.start : item.kind === "label" ? item.at : undefined;
   const net = at && session.nets()?.at(sheet, at);
-  return net ? <NetButton session={session} name={net.name} /> : null;
+  if (!net) return null;
+  const { name, trackWidthMm, clearanceMm } = session.classOf(net);
+  const widths = [
+    ...(trackWidthMm === undefined ? [] : [`tracks ${trackWidthMm} mm`]),
+    ...(clearanceMm === undefined ? [] : [`clearance ${clearanceMm} mm`]),
+  ];
+  return (
+    <>
+      <NetButton session={session} name={net.name} />
+      <Facts rows={[["Net class", [name, ...widths].join(", ")]]} />
+    </>
+  );
 }
 
 function NetButton({ session, name }: { session: Session; name: string }) {

@@ -1,7 +1,7 @@
 import { createSheet, type SheetBox } from "@backplane/kicad/design-edits";
 import { type Drawn, type DrawnSheet, drawSheet } from "@backplane/kicad/drawing";
 import { annotate, EditFault } from "@backplane/kicad/edits";
-import { type Nets, readNets } from "@backplane/kicad/nets";
+import { type Net, type NetClass, type NetClasses, type Nets, readNetClasses, readNets } from "@backplane/kicad/nets";
 import { type Design, type Item, readOnlyReason, type Schematic, type SheetInstance } from "@backplane/kicad/schematic";
 import { applySplices, invertSplices, type Splice } from "@backplane/kicad/sexpr";
 import { createStore } from "../../store.ts";
@@ -39,6 +39,7 @@ export class Session {
   #undo: Step[] = [];
   #redo: Step[] = [];
   #nets: { design: Design; nets: Nets } | undefined;
+  #classes: NetClasses = readNetClasses(undefined);
 
   constructor(files: DesignFiles) {
     this.files = files;
@@ -53,6 +54,12 @@ export class Session {
     const read = await this.files.load();
     if ("fault" in read) this.#store.update({ phase: "refused", fault: read.fault });
     else this.#show(read.design, sheetPath);
+  }
+
+  /** The settings of the KiCad project that the design belongs to. */
+  setProject(text: string | undefined): void {
+    this.#classes = readNetClasses(text);
+    this.#store.update({});
   }
 
   /** Unsaved texts of the files come back; `take` gives that of a file once. */
@@ -101,6 +108,11 @@ export class Session {
     if (!design) return undefined;
     if (this.#nets?.design !== design) this.#nets = { design, nets: readNets(design) };
     return this.#nets.nets;
+  }
+
+  /** The class of a net: that of a flag on a sheet, or that of the project's settings. */
+  classOf(net: Net): NetClass {
+    return this.#classes(net);
   }
 
   highlight(net: string | undefined): void {

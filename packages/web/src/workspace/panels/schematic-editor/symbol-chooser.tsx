@@ -1,17 +1,19 @@
 import { PANELS_LIMITS } from "@backplane/contract/panels";
-import { boxOf, drawPlacement, joined, toSvg } from "@backplane/kicad/drawing";
 import { fieldText, type LibrarySymbol, readSymbolLibrary } from "@backplane/kicad/schematic";
 import { FileFault } from "@backplane/kicad/sexpr";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from "react";
+import { SymbolPicture } from "../../../packages/symbols/symbol-picture.tsx";
 import { Button } from "../../../parts/button.tsx";
 import { Icon } from "../../../parts/icon.tsx";
+import { Select } from "../../../parts/select.tsx";
 import type { WorkspaceName } from "../../calls.ts";
 import { Dialog } from "../../parts/dialog.tsx";
 import { VirtualRows } from "../../parts/virtual-rows.tsx";
 import { listFiles, readFile } from "../project-files/file-calls.ts";
 import { nameOf } from "../project-files/paths.ts";
 import type { Session } from "./session.ts";
+import { usePackagedSymbols } from "./use-packaged-symbols.ts";
 
 type Choice = { libId: string; symbol: LibrarySymbol; from: string; words: string };
 type Props = {
@@ -26,11 +28,16 @@ const ROW_PX = 40;
 /** Symbols that the design has already, and those of the project's libraries. */
 export function SymbolChooser({ session, project, onChoose, onClose }: Props) {
   const libraries = useLibraries(project);
+  const packaged = usePackagedSymbols();
   const [typed, setTyped] = useState("");
   const [chosen, setChosen] = useState(0);
   const scroller = useRef<HTMLDivElement>(null);
   const input = useRef<HTMLInputElement>(null);
-  const all = useMemo(() => [...ownSymbols(session), ...libraries.choices], [session, libraries.choices]);
+  const own = useMemo(() => [...ownSymbols(session), ...libraries.choices], [session, libraries.choices]);
+  const all = useMemo(
+    () => packaged.symbols?.map((each) => ({ ...each, words: wordsOf(each.libId, each.symbol) })) ?? own,
+    [packaged.symbols, own],
+  );
   const wanted = typed.toLowerCase().split(/\s+/);
   const rows = all.filter(({ words }) => wanted.every((word) => words.includes(word)));
   const active = rows[Math.min(chosen, rows.length - 1)];
@@ -77,6 +84,23 @@ export function SymbolChooser({ session, project, onChoose, onClose }: Props) {
             onKeyDown={onKeyDown}
           />
         </div>
+        {packaged.packages.length > 0 && (
+          <Select
+            aria-label="Library"
+            value={packaged.chosen}
+            onChange={({ target }) => {
+              setChosen(0);
+              packaged.choose(target.value);
+            }}
+          >
+            <option value="">This design and the project</option>
+            {packaged.packages.map(({ identifier, name }) => (
+              <option key={identifier} value={identifier}>
+                Package {name}
+              </option>
+            ))}
+          </Select>
+        )}
         <div className="schematic-chooser-body">
           <div ref={scroller} id="schematic-symbols" className="schematic-rows" role="listbox" aria-label="Symbols">
             <VirtualRows list={list} rows={rows}>
@@ -101,9 +125,9 @@ export function SymbolChooser({ session, project, onChoose, onClose }: Props) {
           {active && <Preview choice={active} />}
         </div>
         <p className="muted" role="status">
-          {libraries.words ??
+          {(packaged.chosen === "" ? libraries.words : packaged.words) ??
             (rows.length === 0
-              ? "No symbol has these words. Add a .kicad_sym file to the project."
+              ? "No symbol has these words. Choose another library, or add a .kicad_sym file to the project."
               : `${rows.length} symbols`)}
         </p>
         <Actions canPlace={active !== undefined} onPlace={() => take(active)} onCancel={onClose} />
@@ -128,18 +152,11 @@ function Actions({ canPlace, onPlace, onCancel }: ActionsProps) {
 }
 
 function Preview({ choice }: { choice: Choice }) {
-  const picture = useMemo(() => {
-    const primitives = drawPlacement(choice.symbol, { x: 0, y: 0 }, 0);
-    const box = joined(primitives.map(boxOf));
-    return primitives.length === 0
-      ? undefined
-      : `data:image/svg+xml,${encodeURIComponent(toSvg(primitives, box, choice.libId))}`;
-  }, [choice]);
   const said =
     fieldText(choice.symbol.fields, "Description") ?? fieldText(choice.symbol.fields, "ki_description") ?? "";
   return (
     <div className="schematic-preview">
-      {picture !== undefined && <img src={picture} alt={`Symbol ${choice.libId}`} />}
+      <SymbolPicture libId={choice.libId} symbol={choice.symbol} />
       <p>{said}</p>
     </div>
   );
