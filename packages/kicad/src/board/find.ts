@@ -38,7 +38,7 @@ function distanceToPath(at: Point, points: readonly Point[]): number {
 const isOnStroke = (at: Point, { points, widthMm, isFilled }: Stroke, withinMm: number): boolean =>
   (isFilled && isInside(at, points)) || distanceToPath(at, points) <= widthMm / 2 + withinMm;
 
-export function isInYard(at: Point, { yard }: Part): boolean {
+function isInYard(at: Point, { yard }: Part): boolean {
   if (!yard) return false;
   const own = turn({ x: at.x - yard.at.x, y: at.y - yard.at.y }, -yard.angle);
   return Math.abs(own.x) <= yard.widthMm / 2 && Math.abs(own.y) <= yard.heightMm / 2;

@@ -13,7 +13,7 @@ const KINDS: readonly (readonly [pattern: RegExp, kind: LayerKind])[] = [
 
 export const kindOfLayer = (name: string): LayerKind => KINDS.find(([pattern]) => pattern.test(name))?.[1] ?? "drawing";
 
-export const sideOfLayer = (name: string): Side | undefined =>
+const sideOfLayer = (name: string): Side | undefined =>
   name.startsWith("F.") ? "front" : name.startsWith("B.") ? "back" : undefined;
 
 /** Up to KiCad 5 people could rename copper layers, and items name them so. Numbers are the same in every file. */

@@ -10,7 +10,7 @@ const MAX_ARC_STEPS = 120;
 const THIN_MM = 0.05;
 const TURN = 2 * Math.PI;
 
-export const radians = (degrees: number): number => (degrees * Math.PI) / 180;
+const radians = (degrees: number): number => (degrees * Math.PI) / 180;
 
 /** A point that was turned anticlockwise around the origin, with y downwards. */
 export function turn({ x, y }: Point, degrees: number): Point {

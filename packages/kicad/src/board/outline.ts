@@ -79,7 +79,7 @@ export function chainLines(lines: readonly Line[]): { loops: Point[][]; open: nu
   return { loops, open };
 }
 
-export function areaOf(loop: Line): number {
+function areaOf(loop: Line): number {
   let twice = 0;
   for (let at = 0, before = loop.length - 1; at < loop.length; before = at++) {
     const [a, b] = [loop[before], loop[at]];

@@ -10,6 +10,7 @@ import { nameOf } from "../project-files/paths.ts";
 import { BoardLists, type ListName } from "./lists.tsx";
 import { PictureMenu } from "./picture-menu.tsx";
 import { MAX_PINS, type ShownPin, usePins } from "./pins.ts";
+import type { ModelCount } from "./stage/models.ts";
 import { heightOf } from "./stage/part-boxes.ts";
 import type { BoardStage, Measured } from "./stage/stage.ts";
 import { useStage } from "./stage/use-stage.ts";
@@ -208,8 +209,7 @@ export function BoardView({ context, path, open, isHidden, takesFocus, onPick }:
         <span className="wide">{count(board.parts.length, "part")}</span>
         {models && models.named > 0 && (
           <span className="wide" title={MODELS}>
-            {count(models.shown, "model")}
-            {models.shown < models.named && ", other parts as boxes"}
+            {models.shown === 0 ? "Parts as boxes" : modelWords(models)}
           </span>
         )}
         <span className="grow" />
@@ -220,6 +220,9 @@ export function BoardView({ context, path, open, isHidden, takesFocus, onPick }:
 }
 
 const count = (number: number, word: string): string => `${number} ${number === 1 ? word : `${word}s`}`;
+
+const modelWords = ({ shown, named }: ModelCount): string =>
+  shown < named ? `${count(shown, "model")}, other parts as boxes` : count(shown, "model");
 
 const statusWords = (part: string | undefined, net: string | undefined): string =>
   [part && `Part ${part}`, net && `Net ${net}`].filter(Boolean).join(", ");

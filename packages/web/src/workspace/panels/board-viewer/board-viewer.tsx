@@ -57,9 +57,7 @@ function BoardViewer({ context }: { context: PanelContext }) {
       {(wanted === undefined || isPicking) && (
         <>
           <FilePicker
-            project={context.workspace}
-            label="Open a board"
-            accepts={isBoard}
+            {...{ project: context.workspace, label: "Open a board", accepts: isBoard }}
             nothing="This project has no .kicad_pcb files yet. Drop one here, or look at the example."
             autoFocus={isPicking}
             onPick={pick}

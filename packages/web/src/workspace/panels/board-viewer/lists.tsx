@@ -149,10 +149,10 @@ function FindList({ label, rows, takesFocus, onTake, onLeave }: FindProps) {
     } else if (event.key === "Enter") {
       const row = found[active];
       if (row) onTake(row.place);
-    } else if (event.key === "Escape") onLeave();
-    else return;
-    event.preventDefault();
+    } else if (event.key !== "Escape") return;
+    else onLeave();
     event.stopPropagation();
+    event.preventDefault();
   };
 
   return (
@@ -166,12 +166,12 @@ function FindList({ label, rows, takesFocus, onTake, onLeave }: FindProps) {
           aria-expanded={found.length > 0}
           aria-controls={`${id}-rows`}
           aria-activedescendant={active >= 0 ? `${id}-${active}` : undefined}
-          aria-autocomplete="list"
-          autoComplete="off"
-          spellCheck={false}
-          maxLength={100}
           placeholder={label}
           value={typed}
+          maxLength={100}
+          spellCheck={false}
+          autoComplete="off"
+          aria-autocomplete="list"
           onChange={(event) => {
             setTyped(event.target.value);
             setChosen(0);

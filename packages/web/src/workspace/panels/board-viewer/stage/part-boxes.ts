@@ -3,7 +3,8 @@ import { BoxGeometry, Color, InstancedMesh, Matrix4, MeshLambertMaterial, Quater
 import type { BoardSummary, NamedPart } from "../worker/messages.ts";
 import { toScene } from "./plate.ts";
 
-const BODY = "#3b434d";
+/** Bodies differ a little, so that two that touch are told apart. */
+const BODIES = ["#333a43", "#3d4650", "#47515d", "#525d6a"] as const;
 const PICKED = "#ffa25c";
 const UP = new Vector3(0, 0, 1);
 /** Between a part and the next one, courtyards leave this. */
@@ -49,7 +50,8 @@ export class PartBoxes {
   }
 
   pick(place: number): void {
-    for (const [at, part] of this.parts.entries()) this.mesh.setColorAt(at, new Color(part === place ? PICKED : BODY));
+    for (const [at, part] of this.parts.entries())
+      this.mesh.setColorAt(at, new Color(part === place ? PICKED : BODIES[at % BODIES.length]));
     if (this.mesh.instanceColor) this.mesh.instanceColor.needsUpdate = true;
   }
 }
