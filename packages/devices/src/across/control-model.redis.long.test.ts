@@ -12,13 +12,14 @@ const { leaseMs, deadManMs, pressMs } = DEVICES_LIMITS;
 /** `TEST_STEPS=50` is a quick run. */
 const STEPS = Number(process.env.TEST_STEPS ?? 400);
 const RESTART_EVERY = 40;
+const RENEW_EVERY_MS = 30_000;
 /** How late a busy machine may be. */
 const SLACK_MS = 1_500;
 const DEVICE = "motor-1";
 const TARGET = { device: DEVICE, capability: "motor", name: "velocity", params: { velocity_rad_s: 1 } };
 
-type Who = { name: string; isProgram: boolean; page: HubPage };
 type Stage = Awaited<ReturnType<typeof openTwoWithMotor>>;
+type Who = { name: string; isProgram: boolean; page: HubPage; at: Stage["first"] };
 
 /** What is known without asking the code under test. Times are before and after the answer: between them it happened. */
 type World = {
@@ -45,6 +46,7 @@ class Model {
     ...{ holder: undefined, used: { fromMs: 0, toMs: 0 }, isArmed: false, isStopped: false, drives: [] },
   };
   #all: Who[] = [];
+  #renewedMs = 0;
   #calls = 0;
   readonly counts = new Map<string, number>();
 
@@ -56,13 +58,22 @@ class Model {
   /** A person and a program, and another person, each at one of the instances. */
   async enter(): Promise<void> {
     const enter = async (name: string, at: Stage["first"]): Promise<Who> => ({
-      ...{ name, isProgram: name === "bot", page: await this.#stage.open(at, name) },
+      ...{ name, at, isProgram: name === "bot", page: await this.#stage.open(at, name) },
     });
     const [first, last] = this.#instances as [Stage["first"], Stage["first"]];
+    this.#renewedMs = Date.now();
     this.#all = [
       ...[await enter("ada", first), await enter("ada", last), await enter("bob", last)],
       ...[await enter("bot", first), await enter("bot", last)],
     ];
+  }
+
+  /** Like pages: whoever does not renew its ticket is closed, and on a busy machine a few steps take minutes. */
+  async renew(): Promise<void> {
+    if (Date.now() - this.#renewedMs < RENEW_EVERY_MS) return;
+    this.#renewedMs = Date.now();
+    for (const { page, at, name } of this.#all)
+      page.send({ type: "renew", ticket: await this.#stage.ticket(at, name) });
   }
 
   async #ask(who: Who, message: Parameters<HubPage["send"]>[0] & { id: number }): Promise<Ack & { fromMs: number }> {
@@ -247,6 +258,7 @@ test("never two holders, never moving unarmed, always stopped in time, stop beat
   const model = new Model(await openTwoWithMotor(t, { openDatabase: createTestDatabase }));
   await model.enter();
   for (let step = 1; step <= STEPS; step += 1) {
+    await model.renew();
     await model.step(oneOf(VERBS));
     // By chance it is rarely stopped just then.
     if (step % (2 * RESTART_EVERY) === RESTART_EVERY) await model.step("stop");

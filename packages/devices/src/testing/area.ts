@@ -253,7 +253,8 @@ export class HubPage {
     fits: (message: Message<Type>) => boolean = () => true,
   ): Promise<Message<Type>> {
     const last = () => this.heard.findLast((message) => message.type === type && fits(message as Message<Type>));
-    await until(`the page hears "${type}"`, () => last() !== undefined);
+    await until(`the page hears "${type}"`, () => last() !== undefined || this.closeCode !== undefined);
+    if (!last()) throw new Error(`The socket was closed with ${this.closeCode} before the page heard "${type}".`);
     return last() as Message<Type>;
   }
 
