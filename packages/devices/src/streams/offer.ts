@@ -19,5 +19,12 @@ export function readOffer(text: string, wants: "receive" | "send"): { offer: str
           ? "The browser does not play H.264, which streams are in. Use another browser."
           : "The offer has no H.264, which streams are in. Set the program or camera that pushes to H.264.",
     };
-  return { offer: lines.filter((line) => !/^a=(candidate|end-of-candidates)/.test(line)).join("\r\n") };
+  return { offer: withoutAddresses(text) };
 }
+
+/** Of whoever wrote this description. */
+export const withoutAddresses = (sdp: string): string =>
+  sdp
+    .split(/\r?\n/)
+    .filter((line) => !/^a=(candidate|end-of-candidates)/.test(line))
+    .join("\r\n");

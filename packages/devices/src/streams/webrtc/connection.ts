@@ -1,5 +1,6 @@
 import { RTCPeerConnection, RTCRtpCodecParameters, StunProtocol } from "werift";
 import type { MediaPlace } from "../media.ts";
+import { withoutAddresses } from "../offer.ts";
 import { type Address, createPeerCheck, passOnly } from "../peer-check.ts";
 
 /** What all browsers play; whoever sends to us may use any other profile. */
@@ -62,5 +63,5 @@ export async function offerOf(connection: RTCPeerConnection): Promise<string> {
   // Otherwise the library asks a server of its choice for our address.
   for (const { connection: ice } of connection.iceTransports) delete ice.stunServer;
   await connection.setLocalDescription(await connection.createOffer());
-  return (connection.localDescription?.sdp ?? "").replaceAll(/a=(?:candidate:|end-of-candidates)[^\r\n]*\r\n/g, "");
+  return withoutAddresses(connection.localDescription?.sdp ?? "");
 }

@@ -25,16 +25,16 @@ export function openForeignWhep(
     ended: (reason) => end(reason ?? "The thread for video has ended."),
   });
 
-  function end(reason: string): void {
-    if (isOver) return;
-    close();
-    events.ended(reason);
-  }
   function close(): void {
     isOver = true;
     receiving.end();
     void leave().finally(http.close);
   }
+  const end = (reason: string): void => {
+    if (isOver) return;
+    close();
+    events.ended(reason);
+  };
   /** Servers notice sooner that we are gone. */
   async function leave(): Promise<void> {
     if (location === undefined) return;
