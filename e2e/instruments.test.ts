@@ -25,7 +25,7 @@ import { until } from "./support/processes.ts";
 import { seek } from "./support/replay.ts";
 
 /** All of them in a long run. */
-const INSTRUMENTS: readonly Instrument[] = someOf<Instrument>(ALL, 3);
+const INSTRUMENTS: readonly Instrument[] = someOf<Instrument>(ALL, 5);
 const TOLD = INSTRUMENTS.filter((instrument) => instrument.samples !== undefined);
 
 const REPO = "instruments";
