@@ -65,7 +65,7 @@ export async function openDevicesArea(
 ): Promise<DevicesArea> {
   const { database, bus, now, settings, onFault, onWorkspaceRemoved } = dependencies;
   const history = openHistory({ database, keepDays: settings.historyKeepDays, now, onFault });
-  const streams = await openStreams(dependencies);
+  const streams = await openStreams(dependencies, (workspaceId) => workspaces.hold(workspaceId));
   const recordings = openRecordings({ ...dependencies, followVideos: streams.record });
   const replays = createReplays({ recordings, now, onFault });
   const tickets = createTickets<Grant>(bus.claims, { name: "devices-grant", lifeMs: DEVICES_LIMITS.ticketLifeMs });
@@ -91,7 +91,7 @@ export async function openDevicesArea(
         },
       }),
   });
-  const workspaces = openDeviceWorkspaces(dependencies, parts, (workspaceId) => endOf(workspaceId, "moved"));
+  const workspaces = openDeviceWorkspaces(dependencies, parts, (workspaceId) => endOf(workspaceId, "moved"), streams);
   const endOf = (workspaceId: string, why: "removed" | "moved") => {
     sockets.endOf(workspaceId, why);
     foxglove.endOf(workspaceId, why);

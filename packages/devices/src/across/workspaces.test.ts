@@ -50,6 +50,7 @@ async function openStage(t: TestContext) {
     { bus, now: Date.now, note: () => {}, onFault, workspaceNamed },
     () => parts,
     (id) => ended.push(id),
+    { serve: async () => async () => {}, isUsed: () => false },
   );
   t.after(async () => {
     gate.resolve();

@@ -4,6 +4,7 @@ import { Problem } from "@backplane/kit/problems";
 import { type Held, holdDevices, type Parts } from "../held.ts";
 import { createHub, type OpenHub } from "../hub/hub.ts";
 import type { Dependencies } from "../services.ts";
+import type { OpenStreams } from "../streams/open.ts";
 import { createHolding } from "./holding.ts";
 import { openReplica } from "./replica.ts";
 import { serveOthers } from "./serve-others.ts";
@@ -33,6 +34,7 @@ export function openDeviceWorkspaces(
   dependencies: Pick<Dependencies, "bus" | "now" | "note" | "onFault" | "workspaceNamed">,
   parts: () => Parts,
   onEnded: (workspaceId: string) => void,
+  streams: Pick<OpenStreams, "serve" | "isUsed">,
 ): DeviceWorkspaces {
   const { bus, now, onFault, workspaceNamed } = dependencies;
   const opened = new Map<string, Promise<Opened | undefined>>();
@@ -61,6 +63,8 @@ export function openDeviceWorkspaces(
     if (!workspace) return undefined;
     const held = await holdDevices(workspace, parts(), dependencies);
     opening.defer(held.close);
+    // Before others hear that it is held here: they ask for its streams then.
+    opening.defer(await streams.serve(workspaceId));
     if (bus.engine === "redis") stopServing = await serveOthers(workspaceId, { bus, hub: held.hub, onFault });
     heldNow.set(workspaceId, held);
     opening.defer(() => void heldNow.delete(workspaceId));
@@ -137,6 +141,7 @@ export function openDeviceWorkspaces(
     idle(workspaceId) {
       const held = heldNow.get(workspaceId);
       if (!held || held.hasSources() || held.model.devices().length > 0 || held.hub.isUsed()) return;
+      if (streams.isUsed(workspaceId)) return;
       void end(workspaceId).catch(onFault);
     },
     end,

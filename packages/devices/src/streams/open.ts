@@ -3,6 +3,7 @@ import type { App } from "@backplane/kit/http";
 import type { Settings } from "@backplane/kit/settings";
 import type { Dependencies } from "../services.ts";
 import { type NetworkSettings, openNetwork } from "../sources/network.ts";
+import { shareStreams } from "./across.ts";
 import { createFfmpeg } from "./ffmpeg.ts";
 import { STREAM_ADAPTERS } from "./kinds.ts";
 import { type MediaPlace, openMedia } from "./media.ts";
@@ -24,6 +25,9 @@ export type OpenStreams = {
   addPushRoutes(scope: App): void;
   /** Gets the pictures of the streams of a workspace that are recorded, until what is returned is called. */
   record(workspaceId: string, take: (stream: string, picture: Picture) => void, payer?: string): () => void;
+  /** For the workspaces that are held here, until what is returned is called. */
+  serve(workspaceId: string): Promise<() => Promise<void>>;
+  isUsed(workspaceId: string): boolean;
   removeOf(workspaceId: string): Promise<void>;
   close(): Promise<void>;
 };
@@ -31,8 +35,10 @@ export type OpenStreams = {
 /** Pictures of cameras: where they come from, and who looks at them. */
 export async function openStreams(
   dependencies: Dependencies & { settings: NetworkSettings & StreamSettings },
+  /** Whether this instance holds the devices of a workspace: it then gets its streams as well. */
+  isHeldHere: (workspaceId: string) => Promise<boolean>,
 ): Promise<OpenStreams> {
-  const { database, settings, now, metrics, onFault } = dependencies;
+  const { database, settings, bus, now, metrics, onFault } = dependencies;
   const store = createStreamStore(database);
   const ffmpeg = createFfmpeg(now);
   const network = openNetwork(settings, { allow: settings.streamAllow, ports: RTSP_PORTS });
@@ -43,13 +49,20 @@ export async function openStreams(
     ...{ ...dependencies, note },
     ...{ adapters: STREAM_ADAPTERS, tools: { network, ffmpeg, media }, media },
   });
-  const routes = { ...dependencies, adapters: STREAM_ADAPTERS, store, book, ffmpeg, baseUrl: settings.baseUrl };
+  const isAlone = bus.engine === "in-process";
+  const shared = shareStreams(book, { bus, store, isHeldHere: async (id) => isAlone || isHeldHere(id) });
+  const routes = {
+    ...{ ...dependencies, adapters: STREAM_ADAPTERS, store, book: shared.book, ffmpeg },
+    baseUrl: settings.baseUrl,
+  };
   metrics.gauge("backplane_streams", "Streams of cameras that this instance gets", book.pulled);
   metrics.gauge("backplane_stream_viewers", "Who looks at streams of this instance", book.viewers);
   return {
     addRoutes: (scope) => serveStreams(scope, routes),
     addPushRoutes: (scope) => servePush(scope, routes),
     record: createVideoRecorder({ store, book, note, onFault }),
+    serve: async (workspaceId) => (isAlone ? async () => {} : shared.serve(workspaceId)),
+    isUsed: book.isUsed,
     async removeOf(workspaceId) {
       await book.changed(workspaceId);
       await store.removeOf(workspaceId);

@@ -52,6 +52,10 @@ export type StreamBook = {
   end(workspaceId: string, viewer: string): Promise<void>;
   /** One was changed or removed, or all of the workspace: whoever looks is asked to connect again. */
   changed(workspaceId: string, name?: string): Promise<void>;
+  /** The same of all of a workspace, only on this instance. */
+  endHere(workspaceId: string): void;
+  /** Whether somebody looks at streams of the workspace, records or pushes them, on this instance. */
+  isUsed(workspaceId: string): boolean;
   pulled(): number;
   viewers(): number;
   close(): Promise<void>;
@@ -101,8 +105,14 @@ export async function openStreamBook(options: {
     for (const [key, { atMs }] of heard) if (now() - atMs > HEARD_MS) heard.delete(key);
   }, SAY_MS).unref();
 
+  /** An instance that is being stopped is asked by others until its workspaces are free. */
+  function expectOpen(): void {
+    if (isClosed) throw new Problem("not-ready", { detail: "This instance is being stopped. Try again shortly." });
+  }
+
   /** `payer`: the person who looks or records, whose room it takes. */
   function pullerOf(workspaceId: string, stream: StoredStream, payer: string): Pulled {
+    expectOpen();
     const key = keyOf(workspaceId, stream.name);
     const running = pullers.get(key);
     if (running) return running;
@@ -273,6 +283,7 @@ export async function openStreamBook(options: {
       return { end, isOver: () => isOver };
     },
     async push(workspaceId, stream, offer) {
+      expectOpen();
       const release = pushedTo.take(workspaceId);
       if (!release) throw new Problem("too-many-of-these", { detail: TOO_MANY_PUSHERS });
       const begun = await pushes.begin(keyOf(workspaceId, stream.name), offer, release);
@@ -309,6 +320,9 @@ export async function openStreamBook(options: {
         ...(name === undefined ? {} : { name }),
       } satisfies News);
     },
+    endHere: (workspaceId) => endHere({ workspaceId }),
+    isUsed: (workspaceId) =>
+      [...pullers.keys()].some((key) => key.startsWith(`${workspaceId} `)) || pushes.isUsed(`${workspaceId} `),
     pulled: () => pullers.size,
     viewers: () => viewers.size,
     async close() {

@@ -15,6 +15,8 @@ export type PushDesk = {
    */
   begin(key: string, offer: string, release: () => void): Promise<Pushing | undefined>;
   end(isMeant: (key: string, pusher: string) => boolean): void;
+  /** Whether somebody pushes to a stream whose key begins so. */
+  isUsed(start: string): boolean;
   /** The pictures of a stream, for its puller. */
   open(key: string, events: StreamEvents): { close(): void };
 };
@@ -58,6 +60,7 @@ export function createPushDesk(media: Pick<Media, "receive">, onCame: (key: stri
     end(isMeant) {
       for (const [key, { id }] of [...pushers]) if (isMeant(key, id)) gone(key, id, ENDED);
     },
+    isUsed: (start) => [...pushers.keys()].some((key) => key.startsWith(start)),
     open(key, events) {
       const pusher = pushers.get(key);
       if (!pusher) {

@@ -5,10 +5,10 @@ import { type AddedStream, DEVICES_LIMITS, type PushAccess, type TriedStream } f
 import { MediaStreamTrack, RTCPeerConnection, RTCRtpCodecParameters, RtpHeader, RtpPacket } from "werift";
 import { until } from "../../../../../scripts/testing/until.ts";
 import { openAreaForTest } from "../../testing/area.ts";
+import { PARAMETERS } from "../../testing/camera.suite.ts";
 import { payloadsOf } from "../rtp.ts";
 
 const ALONE = { name: "one process" };
-const PARAMETERS = [Buffer.from([0x67, 66, 0, 30]), Buffer.from([0x68, 1])];
 const H264 = new RTCRtpCodecParameters({
   ...{ mimeType: "video/H264", clockRate: 90_000 },
   parameters: "level-asymmetry-allowed=1;packetization-mode=1;profile-level-id=42e01f",

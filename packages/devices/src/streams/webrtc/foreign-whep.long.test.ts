@@ -4,35 +4,16 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type TestContext, test } from "node:test";
 import type { StreamNow, TriedStream } from "@backplane/contract/devices";
-import { startCamera } from "@backplane/simulators";
 import { until } from "../../../../../scripts/testing/until.ts";
 import { openAreaForTest } from "../../testing/area.ts";
+import { openCameraForTest } from "../../testing/camera.suite.ts";
 
 const ALONE = { name: "one process" };
-const PARAMETERS = [Buffer.from([0x67, 66, 0, 30]), Buffer.from([0x68, 1])];
-
-/** A key picture each second, 30 per second. */
-async function openCamera(t: TestContext) {
-  const camera = await startCamera({
-    ...{ port: 0, parameters: PARAMETERS },
-    open(onPicture) {
-      let number = 0;
-      const timer = setInterval(() => {
-        const isKey = number % 30 === 0;
-        onPicture({ tMs: number * 33, isKey, units: [Buffer.alloc(isKey ? 9_000 : 900, isKey ? 0x65 : 0x61)] });
-        number += 1;
-      }, 33);
-      return () => clearInterval(timer);
-    },
-  });
-  t.after(() => camera.close());
-  return camera;
-}
 
 /** A server with the stream "yard", which everybody may see who has the token "ada". */
 async function openOther(t: TestContext) {
   const other = await openAreaForTest(t, ALONE);
-  const { address } = await openCamera(t);
+  const { address } = await openCameraForTest(t);
   await other.call("POST", "/streams", { body: { name: "yard", kind: "rtsp", settings: { address } } });
   const viewers = async () => (await other.json<StreamNow>("/streams/yard")).viewers;
   return { whep: `${other.first.url}/api/workspaces/editor/ada/demo/current/streams/yard/whep`, viewers };
