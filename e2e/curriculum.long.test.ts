@@ -184,6 +184,23 @@ suite("curriculum", { concurrency: 1 }, () => {
     }, "the program, which is the same person, sees that it was forgotten");
     assert.deepEqual(seen.complaints, []);
   });
+
+  test("a step that asks for the result of a script is done when the script runner of this page got it", async () => {
+    await writeFile(
+      "scripts/mean.js",
+      "const all = [20, 21, 22];\nexport default (all[0] + all[1] + all[2]) / all.length;\n",
+    );
+    const text = "Run it in the [script runner](panel:script-runner).\n\nDone when: script scripts/mean.js = 21";
+    await writeFile("lessons/scripts.md", `# Mean\n\n## Compute\n\n${text}\n`);
+    const { tabId } = await driver().open("curriculum", { initialState: { path: "lessons/scripts.md" } });
+    const lesson = slotOf(page, tabId);
+    await lesson.getByText("Not run yet since this step began").waitFor();
+    await lesson.getByRole("button", { name: "script runner" }).press("Enter");
+    const runner = page.getByRole("region", { name: "Script runner" });
+    await runner.getByText("scripts/mean.js").waitFor();
+    await runner.getByRole("button", { name: "Run", exact: true }).press("Enter");
+    await lesson.getByText("scripts/mean.js resulted in 21").waitFor({ state: "attached" });
+  });
 });
 
 async function setTarget(target: Locator, value: number): Promise<void> {
