@@ -222,6 +222,29 @@ test("a simulator introduces itself, measures, obeys, answers, and is lost witho
   assert.equal(await hears("homie/5/m1/$state", (text) => text === "lost"), "lost");
 });
 
+test("a simulator whose connection is lost while it introduces itself does so at the next one", async (t) => {
+  const broker = await Aedes.createBroker();
+  let connections = 0;
+  const server = createServer((socket) => {
+    connections += 1;
+    if (connections > 1) return void broker.handle(socket);
+    socket.once("data", () => {
+      socket.write(Buffer.from([0x20, 2, 0, 0]));
+      socket.once("data", () => socket.destroy());
+    });
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const url = `mqtt://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const simulator = startSimulator({ kind: "motor", url, key: "k", id: "m1" });
+  t.after(async () => {
+    await simulator.close();
+    await new Promise<void>((resolve) => broker.close(() => resolve()));
+    server.close();
+  });
+  await simulator.ready;
+  assert.equal(connections, 2);
+});
+
 test("a motor that nobody talks to stops by its own watchdog", async (t) => {
   const { url, client, nextMessage } = await openBroker(t);
   const simulator = startSimulator({ kind: "motor", url, key: "k", id: "m1" });
