@@ -245,7 +245,9 @@ for (const dialect of [6, 9] as const) {
         .symbol("R", "R?", [30, 10])
         .symbol("R", "R?", [10, 10])
         .symbol("R", "R1", [20, 10])
-        .symbol("GATE", "U?", [40, 10]),
+        .symbol("GATE", "U?", [40, 10])
+        .symbol("GND", "#PWR01", [50, 10])
+        .symbol("GND", "#PWR?", [60, 10]),
     );
     const references = (now: string) => {
       const design = readDesign("x.kicad_sch", () => now);
@@ -255,7 +257,7 @@ for (const dialect of [6, 9] as const) {
     };
     const design = readDesign("x.kicad_sch", () => text);
     const after = applySplices(text, annotate(design).get("x.kicad_sch") ?? []);
-    assert.deepEqual(references(after), ["R3", "R2", "R1", "U1"]);
+    assert.deepEqual(references(after), ["R3", "R2", "R1", "U1", "#PWR01", "#PWR02"]);
     const [sheet] = readDesign("x.kicad_sch", () => after).sheets;
     assert.ok(sheet);
     const again = setReference(design, sheet, itemsOf(sheet.schematic, "symbol")[0] ?? assert.fail(), "R77");

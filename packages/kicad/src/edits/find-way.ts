@@ -13,17 +13,10 @@ export interface Surroundings {
   readonly lines: readonly { readonly start: Point; readonly end: Point }[];
 }
 
-/**
- * The way at right angles with the fewest corners that touches nothing; if there is none, one that lies on lines of others
- * but touches no place where something connects. Undefined when there is no such way either.
- */
-export function findWay(from: Point, to: Point, around: Surroundings): Path | undefined {
-  return fewestCorners(from, to, around) ?? fewestCorners(from, to, { ...around, lines: [] });
-}
-
 const sameValue = (one: number, other: number): boolean => round(one) === round(other);
 
-function fewestCorners(from: Point, to: Point, around: Surroundings): Path | undefined {
+/** The way at right angles with the fewest corners that touches nothing, or undefined when there is none. */
+export function findWay(from: Point, to: Point, around: Surroundings): Path | undefined {
   const [xs, ys] = [axis(from.x, to.x), axis(from.y, to.y)];
   const blocked = { across: blocksAlong("x", "y", from, to, around), upright: blocksAlong("y", "x", from, to, around) };
   const isFree = (at: Point) => !around.lines.some((line) => isOnLine(at, line.start, line.end));

@@ -1,7 +1,16 @@
-import { type Item, type Line, type Point, placeKey, round, type Schematic, samePlace } from "../schematic/index.ts";
+import {
+  type Item,
+  isOnLine,
+  type Line,
+  type Point,
+  placeKey,
+  round,
+  type Schematic,
+  samePlace,
+} from "../schematic/index.ts";
 import { child, children, type NewNode, type Splice } from "../sexpr/index.ts";
 import { type ConnectionPoint, connectionPoints, isInside, isLine, type World } from "./connection-points.ts";
-import { findWay, type Path } from "./find-way.ts";
+import { findWay, type Path, type Surroundings } from "./find-way.ts";
 import { newJunction, newLine, type Writer } from "./new-items.ts";
 import { EditFault, setPoint } from "./text.ts";
 
@@ -63,42 +72,55 @@ export function followWires(move: Move): { splices: Splice[]; nodes: NewNode[] }
     if (here.length === 0 && passing.length === 0) continue;
     const paths =
       !held && loose.every((line) => canSlide(line, at, slid, restPoints, anchored[world]))
-        ? loose.map((line) => slidePath(line, at, target, obstacles))
+        ? loose.map((line) => slidePath(line, at, target, { obstacles, drawn }))
         : [undefined];
     if (paths.every((path) => path !== undefined)) {
       for (const [index, line] of loose.entries()) {
         const [first = target, ...more] = paths[index] ?? [];
         slid.add(line);
         splices.push(...setEnd(line, at, first));
+        const fixed = samePlace(line.start, at) ? line.end : line.start;
+        drawn.splice(drawn.indexOf(line), 1, { kind: world, start: fixed, end: first });
         draw(world, [first, ...more]);
       }
       continue;
     }
-    draw(world, wayTo(target, anchor, obstacles, drawn));
+    const { way, joints } = wayTo(target, anchor, { obstacles, drawn });
+    draw(world, way);
     const joined = here.some(({ item }) => item.kind === "junction");
     if (passing.length > 0 && !joined) nodes.push(newJunction(move.writer, at));
     if (anchor.onMoved) nodes.push(newJunction(move.writer, target));
+    for (const corner of joints) nodes.push(newJunction(move.writer, corner));
   }
   return { splices, nodes };
 }
 
 type Drawn = Pick<Line, "kind" | "start" | "end">;
+type Segment = Pick<Line, "start" | "end">;
 
-/** Rather no move than one that connects what was not connected. */
-function wayTo(
-  target: Point,
-  { at, world }: Anchor,
-  obstacles: readonly ConnectionPoint[],
-  drawn: readonly Drawn[],
-): Path {
-  const way = findWay(at, target, {
-    points: obstacles.flatMap((point) => (point.world === world ? [point.at] : [])),
-    lines: drawn.filter(({ kind }) => kind === world),
-  });
-  if (way !== undefined) return way;
-  throw new EditFault(
-    `There is no free way for a wire to ${target.x}, ${target.y}. Move it elsewhere, or without wires.`,
-  );
+interface Around {
+  readonly obstacles: readonly ConnectionPoint[];
+  readonly drawn: readonly Drawn[];
+}
+
+/**
+ * A way that touches nothing. Where there is none, it may leave along a line that is connected at its ends, with a junction
+ * where it turns away: KiCad makes one of lines that lie on each other. Rather no move than one that connects what was not.
+ */
+function wayTo(target: Point, { at, world }: Anchor, { obstacles, drawn }: Around): { way: Path; joints: Path } {
+  const points = obstacles.flatMap((point) => (point.world === world ? [point.at] : []));
+  const lines = drawn.filter(({ kind }) => kind === world);
+  const isOwn = ({ start, end }: Drawn) =>
+    [start, end].some((place) => samePlace(place, at) || samePlace(place, target));
+  const free = findWay(at, target, { points, lines });
+  if (free !== undefined) return { way: free, joints: [] };
+  const own = lines.filter(isOwn);
+  const along = findWay(at, target, { points, lines: lines.filter((line) => !isOwn(line)) });
+  if (along === undefined) {
+    const place = `${target.x}, ${target.y}`;
+    throw new EditFault(`There is no free way for a wire to ${place}. Move it elsewhere, or without wires.`);
+  }
+  return { way: along, joints: along.slice(1, -1).filter((corner) => own.some((line) => isInside(corner, line))) };
 }
 
 export const moved = (point: Point, delta: Point): Point => ({
@@ -159,30 +181,42 @@ function setEnd(line: Line, at: Point, point: Point): Splice[] {
 }
 
 /** The new end of a sliding wire, then the corners to `target`; undefined when something is in every way. */
-function slidePath(line: Line, at: Point, target: Point, obstacles: readonly ConnectionPoint[]): Path | undefined {
+function slidePath(line: Line, at: Point, target: Point, { obstacles, drawn }: Around): Path | undefined {
   const fixed = samePlace(line.start, at) ? line.end : line.start;
-  const own = obstacles.filter((point) => point.item !== line);
+  const around = {
+    points: obstacles.flatMap(({ item, at: place, world }) => (item !== line && world === line.kind ? [place] : [])),
+    lines: drawn.filter((other) => other !== line && other.kind === line.kind),
+  };
   const candidates: Path[] = [];
   if (round(fixed.y) === round(at.y)) candidates.push([{ x: target.x, y: fixed.y }, target]);
   if (round(fixed.x) === round(at.x)) candidates.push([{ x: fixed.x, y: target.y }, target]);
   const usable = candidates.filter(([corner]) => corner !== undefined && !samePlace(corner, fixed));
-  return [...usable, [target]].find((path) => isClear([fixed, ...path], line.kind, own));
+  return [...usable, [target]].find((path) => isClear([fixed, ...path], around));
 }
 
-function isClear(path: Path, world: World, obstacles: readonly ConnectionPoint[]): boolean {
+function isClear(path: Path, { points, lines }: Surroundings): boolean {
   const [first, last] = [path[0], path.at(-1)];
   if (first === undefined || last === undefined) return false;
-  const inTheWay = (point: Point): boolean => {
-    if (samePlace(point, first) || samePlace(point, last)) return false;
-    return path.some((start, at) => {
-      const end = path[at + 1];
-      return end !== undefined && (samePlace(point, end) || samePlace(point, start) || isInside(point, { start, end }));
-    });
-  };
-  const backOver = path.some((start, at) => {
-    const end = path[at + 1];
-    if (end === undefined) return false;
-    return (at > 0 && isInside(first, { start, end })) || (at < path.length - 2 && isInside(last, { start, end }));
-  });
-  return !backOver && !obstacles.some((point) => point.world === world && inTheWay(point.at));
+  const segments = path.slice(1).map((end, at) => ({ start: path[at] ?? end, end }));
+  const isEnd = (point: Point) => samePlace(point, first) || samePlace(point, last);
+  const touches = (point: Point) => segments.some(({ start, end }) => isOnLine(point, start, end));
+  const backOver = segments.some(
+    (segment, at) => (at > 0 && isInside(first, segment)) || (at < segments.length - 1 && isInside(last, segment)),
+  );
+  if (backOver || points.some((point) => !isEnd(point) && touches(point))) return false;
+  const corners = path.slice(1, -1);
+  return !lines.some(
+    (line) =>
+      corners.some((corner) => isOnLine(corner, line.start, line.end)) ||
+      segments.some((segment) => liesOn(segment, line)),
+  );
+}
+
+/** Whether two lines have more than one place in common. */
+function liesOn(one: Segment, other: Segment): boolean {
+  const shared = [
+    ...[one.start, one.end].filter((place) => isOnLine(place, other.start, other.end)),
+    ...[other.start, other.end].filter((place) => isOnLine(place, one.start, one.end)),
+  ];
+  return shared.some((place) => !samePlace(place, shared[0] ?? place));
 }

@@ -98,8 +98,10 @@ export function annotate(design: Design): FileSplices {
     const symbols = sheet.schematic.items.filter((item) => item.kind === "symbol");
     for (const symbol of [...symbols].sort((a, b) => a.at.x - b.at.x || a.at.y - b.at.y)) {
       const reference = referenceOf(symbol, sheet);
-      if (!isOpen(reference)) taken.add(reference);
-      else open.push({ sheet, symbol, prefix: splitReference(reference).prefix || "U" });
+      const { prefix, number } = splitReference(reference);
+      // For KiCad #PWR01 and #PWR1 are one reference.
+      if (!isOpen(reference)) taken.add(`${prefix}${Number(number)}`);
+      else open.push({ sheet, symbol, prefix: prefix || "U" });
     }
   }
   const next = new Map<string, number>();
@@ -108,7 +110,8 @@ export function annotate(design: Design): FileSplices {
     let number = next.get(prefix) ?? 1;
     while (taken.has(`${prefix}${number}`)) number++;
     next.set(prefix, number + 1);
-    for (const [file, splices] of setReference(design, sheet, symbol, `${prefix}${number}`)) {
+    const reference = prefix.startsWith("#") ? `${prefix}0${number}` : `${prefix}${number}`;
+    for (const [file, splices] of setReference(design, sheet, symbol, reference)) {
       changes.set(file, [...(changes.get(file) ?? []), ...splices]);
     }
   }

@@ -81,6 +81,10 @@ export function connect(design: Design): Connections {
 function connectLines({ groups, lines }: Connections, { schematic }: SheetInstance, at: number): void {
   for (const wire of itemsOf(schematic, "wire")) groups.join(placeOn(at, wire.start), placeOn(at, wire.end));
   for (const bus of itemsOf(schematic, "bus")) groups.join(busPlaceOn(at, bus.start), busPlaceOn(at, bus.end));
+  for (const [one, other] of lines[at]?.wires.overlapping() ?? [])
+    groups.join(placeOn(at, one.start), placeOn(at, other.start));
+  for (const [one, other] of lines[at]?.buses.overlapping() ?? [])
+    groups.join(busPlaceOn(at, one.start), busPlaceOn(at, other.start));
   for (const junction of itemsOf(schematic, "junction")) attach(groups, lines[at], at, junction.at);
   for (const entry of itemsOf(schematic, "bus_entry")) connectEntry(groups, lines[at], entry, at);
 }

@@ -22,6 +22,17 @@ export class LineIndex {
     for (const track of [...this.#rows.values(), ...this.#columns.values(), this.#slanted]) prepare(track);
   }
 
+  /** Lines that lie on each other, in pairs: KiCad makes one of them. Those that only touch are not among them. */
+  *overlapping(): Generator<readonly [Line, Line]> {
+    for (const { lines } of [...this.#rows.values(), ...this.#columns.values()]) {
+      let longest = lines[0];
+      for (const next of lines.slice(1)) {
+        if (longest !== undefined && next.from < longest.to) yield [longest.line, next.line];
+        if (longest === undefined || next.to > longest.to) longest = next;
+      }
+    }
+  }
+
   /** The lines that have `point` on them, their ends included. */
   through(point: Point): Line[] {
     const [x, y] = [round(point.x), round(point.y)];

@@ -53,7 +53,7 @@ function* driversOf({ pins, labels, members, sheetPins }: NamedThings): Generato
   }
   for (const { sheet, pin } of sheetPins)
     yield { name: sheet.name + netNameOf(pin.name), priority: SHEET_PIN, depth: depthOf(sheet) };
-  const alone = pins.filter(({ symbol }) => symbol.library?.power === undefined).length === 1;
+  const alone = pins.length === 1;
   for (const one of pins) {
     const power = powerName(one.sheet, one.symbol, one.pin);
     if (power?.scope === "global") yield { name: netNameOf(power.name), priority: GLOBAL_POWER, depth: 0 };

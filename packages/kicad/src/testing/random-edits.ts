@@ -18,6 +18,7 @@ import {
   turnItems,
 } from "../edits/index.ts";
 import { readNets } from "../nets/index.ts";
+import { LineIndex } from "../nets/line-index.ts";
 import {
   type Item,
   isOnLine,
@@ -109,6 +110,12 @@ export function partition(schematic: Schematic): string {
     .join("\n");
 }
 
+/** How many lines lie on others, which KiCad would make one of. */
+export const overlaps = (schematic: Schematic): number =>
+  (["wire", "bus"] as const)
+    .map((kind) => [...new LineIndex(itemsOf(schematic, kind)).overlapping()].length)
+    .reduce((sum, count) => sum + count);
+
 /** Whether items moved by `delta` would land on something that stays, which connects them by itself. */
 function landsOnOthers(schematic: Schematic, items: readonly Item[], delta: Point): boolean {
   const rest = schematic.items.filter((item) => !items.includes(item));
@@ -150,6 +157,8 @@ export function moveAndCompare(
       throw fault;
     }
     compared++;
+    if (overlaps(readSchematic(after)) > overlaps(schematic))
+      throw new Error(`Moving ${items.map((item) => item.uuid).join()} by ${delta.x}, ${delta.y} drew lines on lines`);
     if (partition(readSchematic(after)) !== before) {
       const what = items.map((item) => `${item.kind} ${item.uuid}`).join(", ");
       throw new Error(`Moving ${what} by ${delta.x}, ${delta.y} changed the nets`);
