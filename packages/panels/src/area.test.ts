@@ -138,6 +138,7 @@ test("a key with the scope read looks at a workspace; every other call of it nee
       "GET …/current/packages/offered",
       "GET …/current/packages/tools",
       "GET …/current/probe",
+      "GET …/current/schematic-pictures/*",
       "GET …/current/schematics/*",
       "GET …/current/screenshot",
       "GET …/current/screenshots/:file",

@@ -71,6 +71,26 @@ test("files are sent and read as they are; one that exists is replaced only on r
   await assert.rejects(workspace.readFile("../tabs"), { code: "invalid-option" });
 });
 
+test("schematics are read, changed and drawn", async () => {
+  await using platform = await startScriptedPlatform(
+    answers(200, { etag: '"1"', symbols: [], nets: [], added: [], dataUrl: "data:," }),
+  );
+  const workspace = at(platform.url);
+  const { etag } = await workspace.readSchematic("boards/main.kicad_sch");
+  const edits = [{ do: "annotate" }] as const;
+  await workspace.editSchematic("boards/main.kicad_sch", { etag, edits: [...edits] });
+  assert.equal((await workspace.schematicPicture("a.kicad_sch", { format: "svg", sheet: "/B/" })).dataUrl, "data:,");
+  const current = "/api/workspaces/editor/lab/rover.main/current";
+  assert.deepEqual(
+    platform.calls.map(({ what, body }) => [what, body === "" ? undefined : JSON.parse(body)]),
+    [
+      [`GET ${current}/schematics/boards/main.kicad_sch`, undefined],
+      [`POST ${current}/schematics/boards/main.kicad_sch`, { etag, edits }],
+      [`GET ${current}/schematic-pictures/a.kicad_sch?inline=true&format=svg&sheet=%2FB%2F`, undefined],
+    ],
+  );
+});
+
 test("204 is a success too", async () => {
   await using platform = await startScriptedPlatform(({ response }) => response.writeHead(204).end());
   assert.equal(await at(platform.url).refresh("p1"), undefined);

@@ -5,6 +5,8 @@ import {
   type AddTab,
   type CatalogPanel,
   type DraftPanel,
+  type EditedSchematic,
+  type EditSchematic,
   type EvalReport,
   type EvalResult,
   type FileList,
@@ -22,6 +24,8 @@ import {
   type Probe,
   type ProjectFile,
   type ResizeSplit,
+  type SchematicPicture,
+  type SchematicView,
   type Screenshot,
   type ScreenshotRequest,
   type ScreenshotStatus,
@@ -66,6 +70,7 @@ export function openWorkspace(options: WorkspaceOptions) {
     ...fileCalls(options, call, `${current}/files`),
     ...packageCalls(options, call, `${current}/packages`),
     ...lessonCalls(call, `${current}/lessons`),
+    ...schematicCalls(call, current),
     devices: deviceCalls(call, withFields, current, options),
     ...ownerCalls(call, `/api/workspaces/editor/${name}`),
     /** Any call of the HTTP API, by its path: for what the other methods do not offer. */
@@ -161,6 +166,24 @@ const lessonCalls = (call: PanelsCall, path: string) => ({
   lessons: async () => withFields<Lessons>(await call("GET", path), "lessons"),
   /** One lesson with its steps, and what you have done of it. */
   lesson: async (file: string) => withFields<Lesson>(await call("GET", `${path}/${filePart(file)}`), "title", "steps"),
+});
+
+/** KiCad schematics of the project. */
+const schematicCalls = (call: PanelsCall, current: string) => ({
+  /** Symbols, nets and findings of a design, by its root sheet. */
+  readSchematic: async (file: string) =>
+    withFields<SchematicView>(await call("GET", `${current}/schematics/${filePart(file)}`), "etag", "symbols", "nets"),
+  /** All edits or none. `refused` with the problem file-changed if somebody else has saved it since it was read. */
+  editSchematic: async (file: string, edit: Given<EditSchematic>) =>
+    withFields<EditedSchematic>(await call("POST", `${current}/schematics/${filePart(file)}`, edit), "etag", "added"),
+  /** A sheet as a picture, in `dataUrl`. */
+  schematicPicture: async (file: string, how: { format?: "png" | "svg"; sheet?: string; pixels?: number } = {}) => {
+    const query = queryOf({ inline: "true", ...how });
+    return withFields<SchematicPicture>(
+      await call("GET", `${current}/schematic-pictures/${filePart(file)}${query}`),
+      "dataUrl",
+    );
+  },
 });
 
 const fileCalls = (options: PanelsOptions, call: PanelsCall, path: string) => {

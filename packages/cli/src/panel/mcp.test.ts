@@ -26,6 +26,9 @@ test("a real client lists the tools and drives a panel with them", async () => {
     [`PATCH ${current}/screenshot`]: {
       body: { path: "a.png", width: 1, originalWidth: 1, mimeType: "image/png", dataUrl: "data:image/png;base64,AAAA" },
     },
+    [`GET ${current}/schematic-pictures/boards/a%20b.kicad_sch?inline=true&sheet=%2F&pixels=1568`]: {
+      body: { path: "a", sheet: "/", mimeType: "image/png", dataUrl: "data:image/png;base64,BBBB" },
+    },
   });
   await using connected = await connect(platform.url);
   const { client } = connected;
@@ -42,6 +45,10 @@ test("a real client lists the tools and drives a panel with them", async () => {
   const [picture, facts] = shot.content as { type: string; data?: string; text?: string }[];
   assert.deepEqual([picture?.type, picture?.data], ["image", "AAAA"]);
   assert.ok(!facts?.text?.includes("AAAA"), "the picture goes once");
+  const drawn = await client.callTool({ name: "schematic_picture", arguments: { path: "boards/a b.kicad_sch" } });
+  const [sheet, about] = drawn.content as { type: string; data?: string; mimeType?: string; text?: string }[];
+  assert.deepEqual([sheet?.type, sheet?.data, sheet?.mimeType], ["image", "BBBB", "image/png"]);
+  assert.deepEqual(JSON.parse(about?.text ?? ""), { path: "a", sheet: "/", mimeType: "image/png" });
 });
 
 test("a refusal is an answer with its code and advice in terms of the tools, and wrong input names the field", async () => {

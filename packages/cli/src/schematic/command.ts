@@ -1,3 +1,4 @@
+import { SCHEMATIC_PICTURE } from "@backplane/contract/panels";
 import type { Command } from "commander";
 import { action } from "../command.ts";
 
@@ -10,7 +11,7 @@ export function addSchematicCommand(program: Command): void {
   const schematic = program
     .command("schematic")
     .description(
-      "KiCad schematics on this machine: check them, list symbols and nets, write a netlist or a bill of materials",
+      "KiCad schematics on this machine: check them, list symbols and nets, draw them, write a netlist or a bill of materials",
     )
     .addHelpText("after", HELP);
   const add = (name: string, description: string) =>
@@ -29,6 +30,10 @@ export function addSchematicCommand(program: Command): void {
       .description(description)
       .option("--out <file>", "write it there (default: standard output)")
       .option("--force", "replace a file that exists");
+  toFile("render", "draw a sheet: SVG, or PNG when the name after --out ends with .png")
+    .option("--sheet <name>", "the names of the sheets down to it, such as /Supply/ (default: /)")
+    .option("--pixels <number>", `of the longer side of a PNG (default: ${SCHEMATIC_PICTURE.defaultPixels})`)
+    .action(action(async () => (await import("./schematic.ts")).render));
   toFile("netlist", "write the netlist of a design, for a board editor").action(
     action(async () => (await import("./schematic.ts")).netlist),
   );

@@ -63,6 +63,15 @@ test("netlist and bill of materials go to standard output or to a file, which is
   assert.equal((await run("bom", "a.kicad_sch", "--out", "bom.csv", "--force")).status, 0);
 });
 
+test("a sheet is drawn as SVG or PNG, by the name of the file", async () => {
+  assert.match((await run("render", "a.kicad_sch")).stdout, /^<svg [\s\S]*<\/svg>\n$/);
+  assert.equal((await run("render", "a.kicad_sch", "--out", "a.png", "--pixels", "300")).status, 0);
+  const png = readFileSync(join(cwd, "a.png"));
+  assert.deepEqual([png.subarray(1, 4).toString(), png.readUInt32BE(16)], ["PNG", 300]);
+  assert.match((await run("render", "a.kicad_sch", "--sheet", "/None/")).stderr, /no sheet \/None\//);
+  assert.match((await run("render", "a.kicad_sch", "--pixels", "7")).stderr, /from 64 to 4096/);
+});
+
 test("a file that is missing or broken is refused, with the place of the fault", async () => {
   assert.match((await run("check", "none.kicad_sch")).stderr, /none.kicad_sch cannot be read/);
   const broken = await run("nets", "broken.kicad_sch");

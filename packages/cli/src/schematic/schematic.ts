@@ -1,6 +1,8 @@
 import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
+import { SCHEMATIC_PICTURE } from "@backplane/contract/panels";
 import { EXIT } from "@backplane/contract/problems";
+import { pictureOf } from "@backplane/kicad/drawing";
 import { checkDesign } from "@backplane/kicad/erc";
 import { componentsOf, writeBom, writeNetlist } from "@backplane/kicad/export";
 import { readableNetName, readNets } from "@backplane/kicad/nets";
@@ -88,7 +90,34 @@ export const netlist = (host: Host, file: string, options: FileFlags): Promise<n
 export const bom = (host: Host, file: string, options: FileFlags & { field?: string[] }): Promise<number> =>
   withDesign(host, file, {}, (design, running) => deliver(host, writeBom(design, options.field), options, running));
 
-async function deliver(host: Host, text: string, { out: file, force }: FileFlags, { out }: Running): Promise<Outcome> {
+type RenderFlags = FileFlags & { sheet?: string; pixels?: string };
+
+export const render = (host: Host, file: string, options: RenderFlags): Promise<number> =>
+  withDesign(host, file, {}, async (design, running) => {
+    const { sheet: name = "/", pixels: wanted = String(SCHEMATIC_PICTURE.defaultPixels) } = options;
+    const sheet = design.sheets.find((each) => each.name === name);
+    if (sheet === undefined) {
+      const names = design.sheets.map((each) => plain(each.name)).join(" ");
+      return refuse("wrong-usage", `The design has no sheet ${plain(name)}.`, `It has ${names}`);
+    }
+    const pixels = Number(wanted);
+    const { minPixels, maxPixels } = SCHEMATIC_PICTURE;
+    if (!Number.isInteger(pixels) || pixels < minPixels || pixels > maxPixels)
+      return refuse("wrong-usage", `--pixels must be a whole number from ${minPixels} to ${maxPixels}.`);
+    const { svg } = pictureOf(sheet, design.sheets.length);
+    if (!options.out?.toLowerCase().endsWith(".png")) return deliver(host, svg, options, running);
+    const { svgToPng } = await import("@backplane/kit/svg-to-png");
+    const png = await svgToPng(svg, pixels);
+    if (png === undefined) return refuse("bad-file", "This sheet is too much for a PNG.", "Write an SVG.");
+    return deliver(host, png.bytes, options, running);
+  });
+
+async function deliver(
+  host: Host,
+  text: string | Uint8Array,
+  { out: file, force }: FileFlags,
+  { out }: Running,
+): Promise<Outcome> {
   if (file === undefined || file === "-") {
     host.stdout.write(text);
     return undefined;

@@ -18,6 +18,9 @@ export const SCHEMATIC_LIMITS = {
   maxTextLength: 1_000,
 } as const;
 
+/** Pixels of the longer side of a picture. */
+export const SCHEMATIC_PICTURE = { defaultPixels: 1_568, minPixels: 64, maxPixels: 4_096 } as const;
+
 const { maxTextLength, maxEdits, maxCopied } = SCHEMATIC_LIMITS;
 const mm = (description: string, example: number) =>
   Type.Number({ minimum: -10_000, maximum: 10_000, description, examples: [example] });
@@ -210,3 +213,25 @@ export const EditedSchematic = Type.Object({
   errors: Type.Integer({ description: "Errors by the electrical rules, now" }),
 });
 export type EditedSchematic = Static<typeof EditedSchematic>;
+
+export const SchematicPictureQuery = Type.Object({
+  format: Type.Optional(Type.Enum(["png", "svg"], { description: "png unless told" })),
+  sheet: Type.Optional(text("The names of the sheets down to it; / is the root", "/Supply/")),
+  pixels: Type.Optional(
+    Type.Integer({
+      ...{ minimum: SCHEMATIC_PICTURE.minPixels, maximum: SCHEMATIC_PICTURE.maxPixels },
+      description: `Of the longer side of a PNG; ${SCHEMATIC_PICTURE.defaultPixels} unless told`,
+    }),
+  ),
+  inline: Type.Optional(Type.Boolean({ description: "The answer is JSON, with the picture as a data URL" })),
+});
+
+export const SchematicPicture = Type.Object({
+  path: Type.String({ examples: ["board.kicad_sch"] }),
+  sheet: Type.String({ examples: ["/"] }),
+  mimeType: Type.Enum(["image/png", "image/svg+xml"]),
+  width: Type.Number({ description: "Pixels of a PNG, millimetres of an SVG", examples: [1568] }),
+  height: Type.Number({ examples: [1109] }),
+  dataUrl: Type.String({ examples: ["data:image/png;base64,iVBORw0KGgo="] }),
+});
+export type SchematicPicture = Static<typeof SchematicPicture>;

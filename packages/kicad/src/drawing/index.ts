@@ -1,6 +1,7 @@
 export { boxOf, grown, joined } from "./boxes.ts";
 export type { Drawn } from "./drawn.ts";
 export { itemsAt, itemsWithin } from "./hit.ts";
+export { pictureOf, type SheetPicture } from "./picture.ts";
 export type { Box, LineStyle, Primitive, Role, Writing } from "./primitives.ts";
 export { type DrawnSheet, drawSheet, idOf } from "./sheet.ts";
 export { createSpatialIndex, type SpatialIndex } from "./spatial.ts";

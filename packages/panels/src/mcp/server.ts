@@ -59,7 +59,7 @@ async function answer(
 ): Promise<CallToolResult> {
   try {
     const value = (await run()) ?? { done: true };
-    if (!isScreenshot(value)) return { content: [{ type: "text", text: JSON.stringify(value) }] };
+    if (!isPicture(value)) return { content: [{ type: "text", text: JSON.stringify(value) }] };
     const { dataUrl = "", ...shot } = value;
     return {
       content: [
@@ -73,5 +73,5 @@ async function answer(
   }
 }
 
-const isScreenshot = (value: unknown): value is Screenshot =>
-  typeof value === "object" && value !== null && "dataUrl" in value && "originalWidth" in value;
+const isPicture = (value: unknown): value is Pick<Screenshot, "dataUrl" | "mimeType"> =>
+  typeof value === "object" && value !== null && "dataUrl" in value && "mimeType" in value;

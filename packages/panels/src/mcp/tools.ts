@@ -3,6 +3,7 @@ import {
   LOG_LEVELS,
   PANEL_PACKAGE_LIMITS,
   PANELS_LIMITS,
+  SCHEMATIC_PICTURE,
   type SchematicView,
 } from "@backplane/contract/panels";
 import {
@@ -28,8 +29,8 @@ const panelsOf = (kind: "webview" | "sandbox", { owner, repo }: WorkspaceCalls):
   `/api/panels/${kind}/${owner}/${repo}`;
 
 const schematicPath = Type.String({ minLength: 1, maxLength: 500, description: "A .kicad_sch file of the project" });
-const schematicAt = (workspace: WorkspaceCalls, path: string): string =>
-  `${currentOf(workspace)}/schematics/${expectPath(path).parts.map(encodeURIComponent).join("/")}`;
+const schematicAt = (workspace: WorkspaceCalls, path: string, place = "schematics"): string =>
+  `${currentOf(workspace)}/${place}/${expectPath(path).parts.map(encodeURIComponent).join("/")}`;
 const readSchematic = async (workspace: WorkspaceCalls, path: string): Promise<SchematicView> =>
   (await workspace.call("GET", schematicAt(workspace, path))) as SchematicView;
 
@@ -213,6 +214,26 @@ export const PANEL_TOOLS: WorkspaceTools = {
       async (workspace, { path }) => {
         const { etag, findings, truncated } = await readSchematic(workspace, path);
         return { etag, findings, truncated };
+      },
+      { readOnly: true },
+    ),
+    tool(
+      "schematic_picture",
+      "Draw a schematic",
+      "Returns a picture of one sheet of a KiCad schematic of the project, to look at what was drawn.",
+      fields({
+        path: schematicPath,
+        sheet: Type.Optional(text("The names of the sheets down to it, from schematic_read; / is the root", 1_000)),
+        pixels: Type.Optional(
+          Type.Integer({
+            ...{ minimum: SCHEMATIC_PICTURE.minPixels, maximum: SCHEMATIC_PICTURE.maxPixels },
+            description: `Of the longer side; default ${SCHEMATIC_PICTURE.defaultPixels}`,
+          }),
+        ),
+      }),
+      (workspace, { path, sheet = "/", pixels = SCHEMATIC_PICTURE.defaultPixels }) => {
+        const query = new URLSearchParams({ inline: "true", sheet, pixels: String(pixels) });
+        return workspace.call("GET", `${schematicAt(workspace, path, "schematic-pictures")}?${query}`);
       },
       { readOnly: true },
     ),

@@ -9,8 +9,11 @@ import { refused } from "./refused.ts";
 /** What is done with a schematic. Each is answered with JSON. */
 export type Task = { path: string; text: string } & (
   | { do: "view"; etag: string }
+  | { do: "draw"; sheet: string }
   | { do: "edit"; root: string; edits: readonly SchematicEdit[] }
 );
+/** One use of a sheet. */
+export type Drawn = { svg: string; widthMm: number; heightMm: number };
 /** What edits give: the texts of files that have changed, by their names. */
 export type Edited = { texts: [name: string, text: string][]; added: string[]; errors: number };
 export type ToThread = { task: Task } | { opened: string | undefined } | { isBroken: true };

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import type { EditedSchematic, SchematicEdit, SchematicView } from "@backplane/contract/panels";
+import type { EditedSchematic, SchematicEdit, SchematicPicture, SchematicView } from "@backplane/contract/panels";
+import sharp from "sharp";
 import { openFilesUnderTest } from "../files/files-under-test.suite.ts";
 
 const EMPTY =
@@ -27,7 +28,8 @@ async function open(t: TestContext, instances = 1) {
     { path = "a.kicad_sch", instance = 0, root = undefined as string | undefined } = {},
   ) => fetch(url(path, instance), { method: "POST", headers, body: JSON.stringify({ etag, edits, root }) });
   const status = async (path: string) => (await fetch(url(path), { headers })).status;
-  return { folder, notes, read, send, status };
+  const picture = (path: string) => fetch(url(path).replace("/schematics/", "/schematic-pictures/"), { headers });
+  return { folder, notes, read, send, status, picture };
 }
 
 const resistor = (reference: string, xMm: number): SchematicEdit => ({
@@ -194,6 +196,25 @@ test("an edit that cannot be made is refused with its number, and nothing is cha
   const later = await read("new.kicad_sch");
   assert.match(later.readOnly ?? "", /newer than KiCad 9/);
   assert.equal((await send(later.etag, [resistor("R1", 50.8)], { path: "new.kicad_sch" })).status, 422);
+});
+
+test("a sheet is drawn as PNG or SVG, alone or in JSON", async (t) => {
+  const { read, send, picture } = await open(t);
+  await send((await read()).etag, [resistor("R1", 50.8), { do: "add_text", text: "<b>&", xMm: 10.16, yMm: 10.16 }]);
+  const png = await picture("a.kicad_sch?pixels=400");
+  assert.deepEqual([png.status, png.headers.get("content-type")], [200, "image/png"]);
+  const { width, height, format } = await sharp(Buffer.from(await png.arrayBuffer())).metadata();
+  assert.deepEqual([width, height, format], [400, 283, "png"]);
+  const svg = await picture("a.kicad_sch?format=svg");
+  assert.match(svg.headers.get("content-security-policy") ?? "", /sandbox/);
+  assert.match(svg.headers.get("content-disposition") ?? "", /^attachment/);
+  assert.match(await svg.text(), /^<svg [\s\S]*&lt;b&gt;&amp;[\s\S]*<\/svg>\n$/);
+  const inline = (await (await picture("a.kicad_sch?inline=true&pixels=100")).json()) as SchematicPicture;
+  assert.deepEqual([inline.mimeType, inline.width, inline.sheet], ["image/png", 100, "/"]);
+  assert.match(inline.dataUrl, /^data:image\/png;base64,iVBOR/);
+  assert.equal((await picture("a.kicad_sch?sheet=/None/")).status, 422);
+  assert.equal((await picture("a.kicad_sch?pixels=100000")).status, 400);
+  assert.equal((await picture("none.kicad_sch")).status, 404);
 });
 
 test("files that are missing, broken or outside are refused", async (t) => {

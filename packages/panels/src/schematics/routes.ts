@@ -1,15 +1,25 @@
 import { createHash } from "node:crypto";
-import { EditedSchematic, EditSchematic, SchematicView, WorkspaceParams } from "@backplane/contract/panels";
+import {
+  EditedSchematic,
+  EditSchematic,
+  SCHEMATIC_PICTURE,
+  SchematicPicture,
+  SchematicPictureQuery,
+  SchematicView,
+  WorkspaceParams,
+} from "@backplane/contract/panels";
 import type { App } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
 import { Type } from "typebox";
+import { contentHeaders } from "../files/content-headers.ts";
 import { expectPath } from "../files/file-path.ts";
 import { createOneWriter } from "../files/one-writer.ts";
 import { checkPrecondition } from "../files/preconditions.ts";
 import { refuseMore } from "../files/routes.ts";
 import { about, aboutReading, CHANGING, CURRENT, READING } from "../route-options.ts";
 import type { Services, Workspace } from "../services.ts";
-import { type Edited, type OpenText, openDesk } from "./desk.ts";
+import { type Drawn, type Edited, type OpenText, openDesk } from "./desk.ts";
+import { finishPicture } from "./picture.ts";
 import { readProjectText } from "./project-text.ts";
 
 const ONE = `${CURRENT}/schematics/*`;
@@ -35,6 +45,12 @@ export function serveSchematics(
     async (path) =>
       (await readProjectText(files, workspace, expectPath(path).path))?.text;
 
+  async function expectText(workspace: Workspace, path: string) {
+    const found = await readProjectText(files, workspace, path);
+    if (!found) throw new Problem("file-unknown");
+    return found;
+  }
+
   app.get(
     ONE,
     {
@@ -48,12 +64,51 @@ export function serveSchematics(
       const { workspace, caller } = await workspaces.open(request);
       const { path } = expectPath(request.params["*"]);
       const shown = await desk.inTurn(caller.userId, async (work) => {
-        const root = await readProjectText(files, workspace, path);
-        if (!root) throw new Problem("file-unknown");
-        const { text, etag } = root;
+        const { text, etag } = await expectText(workspace, path);
         return work({ do: "view", path, text, etag }, opener(workspace));
       });
       return reply.type("application/json; charset=utf-8").send(shown as never);
+    },
+  );
+
+  app.get(
+    `${CURRENT}/schematic-pictures/*`,
+    {
+      ...READING,
+      schema: {
+        ...aboutReading(
+          "A picture of a sheet of a KiCad schematic",
+          "The answer is the picture, or JSON with `inline`.",
+          PROBLEMS,
+        ),
+        ...{ params: Params, querystring: SchematicPictureQuery },
+        response: {
+          200: {
+            content: {
+              "application/json": { schema: SchematicPicture },
+              "image/png": { schema: Type.Any() },
+              "image/svg+xml": { schema: Type.Any() },
+            },
+          },
+        },
+      },
+    },
+    async (request, reply) => {
+      const { workspace, caller } = await workspaces.open(request);
+      const { path } = expectPath(request.params["*"]);
+      const { format = "png", sheet = "/", pixels = SCHEMATIC_PICTURE.defaultPixels, inline = false } = request.query;
+      const { bytes, ...picture } = await desk.inTurn(caller.userId, async (work) => {
+        const { text } = await expectText(workspace, path);
+        const drawn = await work({ do: "draw", path, text, sheet }, opener(workspace));
+        return finishPicture(JSON.parse(drawn) as Drawn, format, pixels);
+      });
+      const { mimeType } = picture;
+      if (inline) return { path, sheet, ...picture, dataUrl: `data:${mimeType};base64,${bytes.toString("base64")}` };
+      // An SVG is never shown as a page of this site.
+      return reply
+        .headers(contentHeaders(`x.${format}`, true))
+        .type(mimeType)
+        .send(bytes);
     },
   );
 
@@ -85,8 +140,7 @@ export function serveSchematics(
       };
       const saved = await desk.inTurn(caller.userId, (work) =>
         oneWriter(folder, path, async () => {
-          const before = await readProjectText(files, workspace, path);
-          if (!before) throw new Problem("file-unknown");
+          const before = await expectText(workspace, path);
           checkPrecondition({ kind: "is", tags: [etag] }, before.etag);
           const read = new Map<string, string | undefined>();
           const open = async (name: string) => {

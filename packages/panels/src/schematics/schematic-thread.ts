@@ -1,8 +1,9 @@
 import { parentPort } from "node:worker_threads";
 import { SCHEMATIC_LIMITS } from "@backplane/contract/panels";
+import { pictureOf } from "@backplane/kicad/drawing";
 import { checkDesign } from "@backplane/kicad/erc";
 import { Problem } from "@backplane/kit/problems";
-import type { Edited, FromThread, OpenText, Task, ToThread } from "./desk.ts";
+import type { Drawn, Edited, FromThread, OpenText, Task, ToThread } from "./desk.ts";
 import { editSheet, needsDesign } from "./edit.ts";
 import { openDesign } from "./open-design.ts";
 import { refused } from "./refused.ts";
@@ -29,16 +30,32 @@ const open: OpenText = (path) => {
 
 async function answer(task: Task): Promise<void> {
   try {
-    tell({ done: task.do === "view" ? await view(task) : await edit(task) });
+    tell({ done: await doneOf(task) });
   } catch (error) {
     if (error instanceof Problem) tell({ refused: error.detail ?? error.message });
     else tell({ fault: String(error) });
   }
 }
 
+function doneOf(task: Task): Promise<string> {
+  if (task.do === "view") return view(task);
+  return task.do === "draw" ? draw(task) : edit(task);
+}
+
 async function view({ path, etag, text }: Extract<Task, { do: "view" }>): Promise<string> {
   const shown = JSON.stringify(viewOf(path, etag, (await openDesign(path, text, open)).design));
-  if (shown.length > maxViewCharacters) throw refused("The schematic has more text than can be shown at once.");
+  return expectShort(shown);
+}
+
+async function draw({ path, text, sheet: name }: Extract<Task, { do: "draw" }>): Promise<string> {
+  const { sheets } = (await openDesign(path, text, open)).design;
+  const sheet = sheets.find((each) => each.name === name);
+  if (sheet === undefined) throw refused(`The design has no sheet ${name}.`);
+  return expectShort(JSON.stringify(pictureOf(sheet, sheets.length) satisfies Drawn));
+}
+
+function expectShort(shown: string): string {
+  if (shown.length > maxViewCharacters) throw refused("The schematic has more than can be shown at once.");
   return shown;
 }
 
