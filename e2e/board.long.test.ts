@@ -1,6 +1,8 @@
 // The viewer for boards in a real browser, on files of a project. What it shows is read from its words and from its pixels.
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { after, before, suite, test } from "node:test";
 import type { Browser, Locator, Page } from "playwright-core";
 import { freePort } from "../scripts/services/index.ts";
@@ -65,6 +67,24 @@ async function startMotor(): Promise<Program> {
 const says = (words: string | RegExp) => slot.locator(".board-status").getByText(words).waitFor();
 const choose = (group: string, name: string) =>
   slot.getByRole("group", { name: group }).getByRole("button", { name, exact: true }).press("Enter");
+
+/** A model of one triangle, as a .glb file. */
+function wedge(): Buffer {
+  const corners = Buffer.from(new Float32Array([0, 0, 0, 0.003, 0, 0, 0, 0.003, 0]).buffer);
+  const gltf = {
+    ...{ asset: { version: "2.0" }, scene: 0, scenes: [{ nodes: [0] }], nodes: [{ mesh: 0 }] },
+    meshes: [{ primitives: [{ attributes: { POSITION: 0 } }] }],
+    accessors: [{ bufferView: 0, componentType: 5126, count: 3, type: "VEC3", min: [0, 0, 0], max: [0.003, 0.003, 0] }],
+    bufferViews: [{ buffer: 0, byteLength: corners.length }],
+    buffers: [{ byteLength: corners.length }],
+  };
+  const text = JSON.stringify(gltf);
+  const json = Buffer.from(text.padEnd(Math.ceil(text.length / 4) * 4));
+  const head = (...numbers: number[]) => Buffer.from(new Uint32Array(numbers).buffer);
+  const chunks = [head(json.length, 0x4e4f534a), json, head(corners.length, 0x004e4942), corners];
+  const length = 12 + chunks.reduce((sum, chunk) => sum + chunk.length, 0);
+  return Buffer.concat([head(0x46546c67, 2, length), ...chunks]);
+}
 
 /** Pictures that were painted until now. */
 const painted = async (): Promise<number> => Number((await stage.getAttribute("data-painted")) ?? 0);
@@ -306,6 +326,26 @@ suite("3D viewer for boards", { concurrency: 1 }, () => {
     await slot.getByText("The outline is not closed.").waitFor();
     await openFile(EXAMPLE);
     await says("40.0 × 25.0 mm, 2 layers");
+  });
+
+  test("a part has the model of its name when the project has it as .glb, else a box", async () => {
+    const part = (name: string, x: number, model: string) => `(footprint "Own:P" (layer "F.Cu") (at ${x} 15)
+      (property "Reference" "${name}" (at 0 0 0) (layer "F.Fab")) (fp_rect (start -2 -2) (end 2 2) (layer "F.CrtYd") (width 0.05))
+      (model "../../../elsewhere/${model}" (offset (xyz 0 0 0)) (scale (xyz 1 1 1)) (rotate (xyz 0 0 90))))`;
+    const board = (parts: string) => `(kicad_pcb (version 20241229) (layers (0 "F.Cu" signal) (2 "B.Cu" signal))
+      (gr_rect (start 10 10) (end 40 20) (layer "Edge.Cuts") (width 0.1)) ${parts})`;
+    await mkdir(join(workspaces.projects, REPO, "shapes"));
+    await writeFile(join(workspaces.projects, REPO, "shapes", "wedge.glb"), wedge());
+    await put("boxes.kicad_pcb", board(part("U1", 15, "none.step")));
+    await put("models.kicad_pcb", board(part("U1", 15, "Wedge.step") + part("U2", 25, "none.step")));
+    await openFile("boxes.kicad_pcb");
+    await says("30.0 × 10.0 mm");
+    await choose("View", "3D");
+    await says("Parts as boxes");
+    await openFile("models.kicad_pcb");
+    await says("1 model, other parts as boxes");
+    await choose("View", "Flat");
+    assert.deepEqual(seen.complaints, []);
   });
 
   test("a board of Debian's KiCad with zones and parts on both sides", async (t) => {
