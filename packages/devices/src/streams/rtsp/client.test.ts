@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { createConnect, createGuard } from "@backplane/kit/guard";
+import { createConnect, createGuard, type Resolve } from "@backplane/kit/guard";
 import { type CameraOptions, startCamera } from "@backplane/simulators";
 import { until } from "../../../../../scripts/testing/until.ts";
 import { STREAM_ADAPTERS } from "../kinds.ts";
@@ -16,11 +16,11 @@ const BETWEEN: Picture = { tMs: 120, isKey: false, units: [Buffer.from([0x41, 0x
 
 async function open(
   t: TestContext,
-  options: Partial<CameraOptions> & { pictures?: Picture[]; allow?: string[] } = {},
+  options: Partial<CameraOptions> & { pictures?: Picture[]; allow?: string[]; resolveName?: Resolve } = {},
   settings: Record<string, unknown> = {},
   password?: string,
 ) {
-  const { pictures: shown = [KEY, NEXT], allow = ["127.0.0.0/8"], ...rest } = options;
+  const { pictures: shown = [KEY, NEXT], allow = ["127.0.0.0/8"], resolveName, ...rest } = options;
   const camera = await startCamera({
     ...{ port: 0, parameters: [SPS, PPS], ...rest },
     open(onPicture) {
@@ -28,7 +28,10 @@ async function open(
       return () => {};
     },
   });
-  const guard = createGuard({ allow, baseUrl: "http://localhost:8790", framesUrl: "http://*.localhost:8790" });
+  const guard = createGuard({
+    ...{ allow, baseUrl: "http://localhost:8790", framesUrl: "http://*.localhost:8790" },
+    ...(resolveName ? { resolveName } : {}),
+  });
   const tools = { network: { guard, connect: createConnect(guard) } } as unknown as StreamTools;
   const seen = {
     pictures: [] as Picture[],
@@ -39,7 +42,7 @@ async function open(
   const rtsp = STREAM_ADAPTERS.find(({ kind }) => kind === "rtsp");
   assert.ok(rtsp && "open" in rtsp);
   const stream = rtsp.open(
-    { address: camera.address, ...settings },
+    { address: resolveName ? camera.address.replace("127.0.0.1", "camera.example.org") : camera.address, ...settings },
     password === undefined ? {} : { password },
     tools,
     {
@@ -116,6 +119,26 @@ test("a camera without power, a wrong path, a closed port and a private address 
   const inside = await open(t, { allow: [] });
   await until("it is refused", () => inside.seen.ended !== undefined);
   assert.match(inside.seen.ended ?? "", /adds it to STREAM_ALLOW/);
+});
+
+test("a name that leads elsewhere later is checked at every connection, and is asked for once by each", async (t) => {
+  let asked = 0;
+  const leadsTo =
+    (...addresses: string[]): Resolve =>
+    async () => {
+      asked += 1;
+      return addresses.map((one) => ({ address: one, family: 4 }));
+    };
+  const allowed = await open(t, { resolveName: leadsTo("127.0.0.1") });
+  await until("it plays", () => allowed.seen.pictures.length === 2);
+  assert.equal(asked, 1, "what was checked is what is connected to");
+  for (const addresses of [["10.0.0.1"], ["127.0.0.1", "10.0.0.1"], ["169.254.169.254"]]) {
+    const { seen } = await open(t, { resolveName: leadsTo(...addresses) });
+    await until("it is refused", () => seen.ended !== undefined);
+    assert.match(seen.ended ?? "", /adds it to STREAM_ALLOW/);
+    assert.deepEqual(seen.pictures, []);
+  }
+  assert.equal(asked, 4);
 });
 
 test("a camera that sends far too many pictures is ended with the reason", async (t) => {
