@@ -79,7 +79,14 @@ type Answers = { [Name in keyof PackageCalls]: ReturnType<PackageCalls[Name]> };
  */
 export async function connectPanel(): Promise<Panel> {
   const port = await (globalThis as unknown as { backplanePort: Promise<Port> }).backplanePort;
-  const post = (message: PackageToPage) => port.postMessage(JSON.stringify(message));
+  // As PANEL_PACKAGE_LIMITS.maxMessageLength: the page does not read longer ones.
+  const maxLength = 1_048_576;
+  const post = (message: PackageToPage) => {
+    const text = JSON.stringify(message);
+    if (text.length > maxLength)
+      throw new Error(`This is too long: ${text.length} of at most ${maxLength} characters.`);
+    port.postMessage(text);
+  };
   const calls = new Map<number, { resolve(value: never): void; reject(error: Error): void }>();
   const batches = new Map<number, (batch: PackageBatch) => void>();
   const tools = new Map<string, (input: JsonObject) => JsonData | Promise<JsonData>>();
@@ -90,8 +97,8 @@ export async function connectPanel(): Promise<Panel> {
   ): Promise<Answers[Name]> =>
     new Promise((resolve, reject) => {
       last += 1;
-      calls.set(last, { resolve, reject });
       post({ type: "call", id: last, name, args: args as unknown as JsonData[] });
+      calls.set(last, { resolve, reject });
     });
   /** A value of the page, and who hears of its changes. */
   const watch = <T>(first: T) => {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { MessageChannel } from "node:worker_threads";
 import { gzipSync } from "node:zlib";
-import type { PackageToPage, PageToPackage } from "@backplane/contract/panels";
+import { PANEL_PACKAGE_LIMITS, type PackageToPage, type PageToPackage } from "@backplane/contract/panels";
 import type { connectPanel, Panel } from "./connect-panel.ts";
 import { panelModule } from "./panel-module.ts";
 
@@ -90,4 +90,14 @@ test("a panel has its state, hears of changes, calls the page and answers agents
     { type: "result", id: 3, value: "data:image/png;base64,AAAA" },
     { type: "result", id: 4, value: "data:image/png;base64,AAAA" },
   ]);
+});
+
+test("what is longer than a message can be is refused with the limit, and the panel goes on", async (t) => {
+  const { panel, answer, heard } = await connect(t);
+  const { maxMessageLength } = PANEL_PACKAGE_LIMITS;
+  answer.save = () => null;
+  const limit = new RegExp(`of at most ${maxMessageLength} characters`);
+  await assert.rejects(panel.save("all.csv", "x".repeat(maxMessageLength)), limit);
+  await panel.save("part.csv", "x".repeat(maxMessageLength - 200));
+  assert.equal(heard.filter(({ type }) => type === "call").length, 1);
 });
