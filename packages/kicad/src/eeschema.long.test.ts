@@ -1,0 +1,241 @@
+// KiCad's own schematic editor as witness: what we saved, it opens, and its netlist has the parts and nets that ours has.
+import assert from "node:assert/strict";
+import { cpSync, existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, dirname, join } from "node:path";
+import { before, type TestContext, test } from "node:test";
+import { canInstall, install } from "../../../scripts/services/apt.ts";
+import { withReferences } from "./design-edits/changes.ts";
+import { addSheetPin, createSheet, placeSymbolIn, replaceText } from "./design-edits/index.ts";
+import {
+  addBusEntry,
+  addLabel,
+  annotate,
+  drawBus,
+  drawWire,
+  EditFault,
+  type FileSplices,
+  moveItems,
+  setFieldIn,
+  turnItems,
+} from "./edits/index.ts";
+import { writeNetlist } from "./export/index.ts";
+import { readNets } from "./nets/index.ts";
+import {
+  type Design,
+  isOnLine,
+  itemsOf,
+  readDesign,
+  readSchematic,
+  type Schematic,
+  type SheetInstance,
+} from "./schematic/index.ts";
+import { applySplices, child, children, readTree, textOf } from "./sexpr/index.ts";
+import { Drawing } from "./testing/draw.ts";
+import { eeschemaPackages, netlistByEeschema } from "./testing/eeschema.ts";
+import { GRID } from "./testing/parts.ts";
+import { createRandom, createUuids } from "./testing/random.ts";
+import { overlaps, randomEdit } from "./testing/random-edits.ts";
+
+const DEMOS = "/usr/share/kicad/demos";
+const EDITS = 25;
+
+before(async () => {
+  const needed = [...eeschemaPackages(), ...(existsSync(DEMOS) ? [] : ["kicad-demos"])];
+  if (needed.length > 0 && canInstall()) await install(needed);
+});
+
+function useFolder(t: TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), "backplane-eeschema-"));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** Files of a design on the disk, which edits change. */
+class Project {
+  readonly folder: string;
+  readonly root: string;
+
+  constructor(root: string) {
+    this.folder = dirname(root);
+    this.root = basename(root);
+  }
+
+  read(): Design {
+    return readDesign(this.root, (name) => {
+      const path = join(this.folder, name);
+      return existsSync(path) ? readFileSync(path, "utf8") : undefined;
+    });
+  }
+
+  sheet(at: number): SheetInstance {
+    return this.read().sheets[at] ?? assert.fail(`no sheet ${at}`);
+  }
+
+  change(changes: FileSplices): void {
+    for (const [file, splices] of changes) {
+      const path = join(this.folder, file);
+      writeFileSync(path, applySplices(readFileSync(path, "utf8"), splices));
+    }
+  }
+}
+
+interface Told {
+  readonly parts: string[];
+  /** Pins of each net that has a pin of a part, by the net's name. */
+  readonly nets: Map<string, string>;
+}
+
+function readNetlist(text: string): Told {
+  const root = readTree(text);
+  const parts = children(child(root, "components"), "comp").map((part) =>
+    [
+      textOf(part, "ref"),
+      textOf(part, "value"),
+      textOf(part, "footprint") ?? "",
+      textOf(child(part, "sheetpath"), "names"),
+    ].join(" | "),
+  );
+  const nets = children(child(root, "nets"), "net").map((net): [string, string] => {
+    const pins = children(net, "node").map((node) => `${textOf(node, "ref")}.${textOf(node, "pin")}`);
+    return [textOf(net, "name") ?? "", pins.sort().join(" ")];
+  });
+  return { parts: parts.sort(), nets: new Map(nets.sort(([a], [b]) => (a < b ? -1 : 1))) };
+}
+
+const netsWithSeveralNames = (design: Design): string[] =>
+  readNets(design)
+    .nets.filter(
+      ({ labels, members }) =>
+        new Set([...labels.map(({ label }) => label.text), ...members.map(({ name }) => name)]).size > 1,
+    )
+    .map(({ name }) => name);
+
+/** Pins on a bus are a mistake that each program reads in its own way. */
+const hasPinOnBus = (schematic: Schematic): boolean => {
+  const buses = itemsOf(schematic, "bus");
+  return itemsOf(schematic, "symbol").some(({ pins }) =>
+    pins.some(({ at }) => buses.some(({ start, end }) => isOnLine(at, start, end))),
+  );
+};
+
+async function compare(project: Project, scratch: string): Promise<Told> {
+  const ours = readNetlist(writeNetlist(project.read()));
+  const theirs = readNetlist(await netlistByEeschema(join(project.folder, project.root), scratch));
+  assert.deepEqual(ours.parts, theirs.parts, project.root);
+  const pins = ({ nets }: Told) => [...nets.values()].sort();
+  assert.deepEqual(pins(ours), pins(theirs), project.root);
+  // Of a net with several labels, the editor takes one by an order of its own.
+  const several = new Set(netsWithSeveralNames(project.read()));
+  for (const [name, connected] of ours.nets)
+    if (!several.has(name)) assert.equal(theirs.nets.get(name), connected, `${project.root}: ${name}`);
+  return theirs;
+}
+
+test("a design that was drawn here from an empty sheet opens in eeschema, with the same parts and nets", async (t) => {
+  if (eeschemaPackages().length > 0) return t.skip("eeschema, Xvfb and xdotool are not here");
+  const folder = useFolder(t);
+  const project = new Project(join(folder, "own.kicad_sch"));
+  const newUuid = createUuids();
+  const drawing = new Drawing(6).symbol("R", "R1", [20, 20]).symbol("GATE", "U1", [50, 30]).power("GND", [50, 34]);
+  writeFileSync(join(folder, project.root), String(drawing));
+  const symbol = project.sheet(0).schematic.definitions.get("Own:R") ?? assert.fail();
+  const place = (x: number, y: number) => ({ x: x * GRID, y: y * GRID });
+  const how = { newUuid, exists: (file: string) => existsSync(join(folder, file)) };
+  const on = (at: number, splices: Parameters<typeof withReferences>[2]) =>
+    project.change(withReferences(project.read(), project.sheet(at), splices));
+  for (const [name, y] of [
+    ["First", 60],
+    ["Second", 90],
+  ] as const) {
+    const box = { name, file: "sub.kicad_sch", at: place(60, y), size: place(20, 16) };
+    const made = createSheet(project.read(), project.sheet(0), box, how);
+    if (made.text !== undefined) writeFileSync(join(folder, made.file), made.text);
+    project.change(made.changes);
+  }
+  for (const x of [20, 40]) {
+    const placement = { libId: "Own:R", at: place(x, 40), reference: "R?", value: `${x}k` };
+    project.change(placeSymbolIn(project.read(), project.sheet(1), symbol, placement, newUuid));
+  }
+  const inside = () => project.sheet(1).schematic;
+  on(1, drawWire(inside(), [place(20, 37), place(40, 37)], newUuid));
+  on(1, addLabel(inside(), { scope: "hierarchical", text: "IN", at: place(20, 37), angle: 180 }, newUuid));
+  on(1, addLabel(inside(), { scope: "hierarchical", text: "OUT", at: place(20, 43), angle: 180 }, newUuid));
+  const root = () => project.sheet(0).schematic;
+  for (const [at, name, pin] of [
+    [0, "IN", place(60, 64)],
+    [0, "OUT", place(80, 64)],
+    [1, "IN", place(60, 94)],
+  ] as const) {
+    const sheet = itemsOf(root(), "sheet")[at] ?? assert.fail();
+    on(0, addSheetPin(root(), sheet, { name, at: pin }, newUuid));
+  }
+  on(0, drawWire(root(), [place(20, 23), place(20, 64), place(60, 64)], newUuid));
+  on(0, drawWire(root(), [place(20, 64), place(20, 94), place(60, 94)], newUuid));
+  on(0, drawWire(root(), [place(80, 64), place(100, 64), place(100, 30), place(54, 30)], newUuid));
+  on(0, drawBus(root(), [place(120, 20), place(120, 50)], newUuid));
+  on(0, addLabel(root(), { scope: "local", text: "D[0..3]", at: place(120, 24) }, newUuid));
+  on(0, addBusEntry(root(), place(118, 28), place(2, 2), newUuid));
+  on(0, drawWire(root(), [place(118, 28), place(110, 28), place(110, 10), place(20, 10), place(20, 17)], newUuid));
+  on(0, addLabel(root(), { scope: "local", text: "D2", at: place(112, 28) }, newUuid));
+  on(0, addLabel(root(), { scope: "global", text: "CLK", at: place(46, 30), angle: 180 }, newUuid));
+  on(0, moveItems(root(), itemsOf(root(), "symbol").slice(0, 1), place(4, -2), { wires: "follow", newUuid }));
+  on(0, turnItems(root(), itemsOf(root(), "symbol").slice(2, 3), place(50, 34), "y"));
+  project.change(annotate(project.read()));
+  project.change(replaceText(project.read(), { text: "CLK" }, "CLOCK").changes);
+  const { parts, nets } = await compare(project, folder);
+  assert.deepEqual(
+    parts.map((part) => part.split(" | ")[0]),
+    ["R1", "R2", "R3", "R4", "R5", "U1"],
+  );
+  assert.equal(nets.get("CLOCK"), "U1.1");
+  assert.equal(nets.get("/D2")?.split(" ").length, 1);
+  t.diagnostic(`${parts.length} parts, ${nets.size} nets`);
+});
+
+const roots = existsSync(DEMOS)
+  ? globSync(`${DEMOS}/**/*.kicad_pro`)
+      .map((file) => file.replace(/pro$/, "sch"))
+      .filter((file) => existsSync(file))
+      .sort()
+  : [];
+
+for (const [at, demo] of roots.entries()) {
+  test(`${basename(demo)} of kicad-demos opens in eeschema after ${EDITS} random edits, with the same parts and nets`, async (t) => {
+    if (eeschemaPackages().length > 0) return t.skip("eeschema, Xvfb and xdotool are not here");
+    const folder = useFolder(t);
+    const copy = join(folder, "project");
+    mkdirSync(copy);
+    cpSync(dirname(demo), copy, { recursive: true });
+    const project = new Project(join(copy, basename(demo)));
+    const [random, newUuid] = [createRandom(at + 1), createUuids()];
+    for (let edits = 0; edits < EDITS; ) {
+      const design = project.read();
+      const sheet = random.pick(design.sheets);
+      try {
+        const splices = randomEdit(sheet.schematic, random, newUuid);
+        // KiCad makes one line of those that lie on each other, and what ended between is no longer connected.
+        const after = readSchematic(applySplices(sheet.schematic.text, splices));
+        if (overlaps(after) > 0 || hasPinOnBus(after)) continue;
+        // A copy of a sheet uses its file once more, and KiCad asks for new references there.
+        if (itemsOf(after, "sheet").length > itemsOf(sheet.schematic, "sheet").length) continue;
+        project.change(withReferences(design, sheet, splices));
+        edits++;
+      } catch (fault) {
+        if (!(fault instanceof EditFault)) throw fault;
+      }
+    }
+    for (let edits = 0; edits < EDITS; edits++) {
+      const design = project.read();
+      const sheet = random.pick(design.sheets);
+      // Units of one part have one value.
+      const single = itemsOf(sheet.schematic, "symbol").filter(({ library }) => library?.unitCount === 1);
+      if (single.length === 0) continue;
+      const name = random.pick(["Value", "Footprint"]);
+      project.change(setFieldIn(design, sheet, random.pick(single), name, `Own:v${random.below(99)}`));
+    }
+    project.change(annotate(project.read()));
+    const { parts, nets } = await compare(project, folder);
+    t.diagnostic(`${parts.length} parts, ${nets.size} nets`);
+  });
+}
