@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { pictureOf } from "./drawing/index.ts";
 import { readNets } from "./nets/index.ts";
-import { MAX_PINS, readDesign, readSchematic, readSymbolLibrary } from "./schematic/index.ts";
+import { MAX_PINS, MAX_SHEETS, readDesign, readSchematic, readSymbolLibrary } from "./schematic/index.ts";
 import { FileFault, readTree } from "./sexpr/index.ts";
 import { crowded } from "./testing/crowded.ts";
+import { Drawing } from "./testing/draw.ts";
 
 test("a file cut at any place is refused with a place, or read", () => {
   const text = crowded(1);
@@ -61,4 +63,37 @@ test("a large sheet that is used very often is left out, and said", () => {
   const { sheets, faults } = readDesign("x.kicad_sch", (name) => texts.get(name));
   assert.equal(sheets.length, 1 + 499);
   assert.match(faults[0]?.reason ?? "", /more than 1000000 items/);
+});
+
+test("sheets that multiply are counted, and the rest is a fault that says so", () => {
+  const many = (file: string) => {
+    const drawing = new Drawing();
+    for (let at = 0; at < 40; at++) drawing.sheet(`S${at}`, file, { at: [at * 9, 0], size: [8, 8] });
+    return String(drawing);
+  };
+  const files = new Map([
+    ["a.kicad_sch", many("b.kicad_sch")],
+    ["b.kicad_sch", many("c.kicad_sch")],
+    ["c.kicad_sch", String(new Drawing())],
+  ]);
+  const { sheets, faults } = readDesign("a.kicad_sch", (name) => files.get(name));
+  assert.ok(sheets.length <= MAX_SHEETS);
+  assert.ok(faults.length > 0 && faults.every(({ reason }) => /more than 1000 sheets/.test(reason)));
+});
+
+test("a picture that says it has a billion pixels is not drawn, one without pixels neither", () => {
+  const png = (width: number, height: number) => {
+    const head = [0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52];
+    const number = (value: number) => [value >>> 24, (value >>> 16) & 255, (value >>> 8) & 255, value & 255];
+    return btoa(String.fromCharCode(...head, ...number(width), ...number(height), 8, 6, 0, 0));
+  };
+  const draw = (data: string) => {
+    const text = String(new Drawing().raw(`(image (at 50 50) (uuid "i") (data "${data}"))`));
+    const [sheet] = readDesign("x.kicad_sch", () => text).sheets;
+    return pictureOf(sheet ?? assert.fail(), 1).svg.includes("<image");
+  };
+  assert.deepEqual(
+    [draw(png(40, 40)), draw(png(40_000, 40_000)), draw(png(0, 4)), draw("zzzz")],
+    [true, false, false, false],
+  );
 });
