@@ -12,6 +12,8 @@ REACH_S = 35.0
 WAIT_S = 10.0
 # Keeping the last 10 minutes writes all of them before it is answered.
 WRITE_S = 60.0
+# A camera that does not answer is waited for.
+TRY_S = 30.0
 
 
 class LastValue(TypedDict):
@@ -73,11 +75,46 @@ class Recordings:
         return f"{self._path}/{quote(id, safe='')}"
 
 
+class Streams:
+    """The cameras. Nothing is connected until somebody looks."""
+
+    def __init__(self, call: Call, path: str) -> None:
+        self._call = call
+        self._path = path
+
+    def list(self) -> list[dict[str, Any]]:
+        """By name, with the state of each."""
+        return self._call("GET", self._path)["streams"]
+
+    def add(self, name: str, kind: str, **settings: object) -> dict[str, Any]:
+        """What is secret is never shown again. `push` of a stream of the kind `whip` has its address and key, once."""
+        return self._call("POST", self._path, {"name": name, "kind": kind, "settings": settings})
+
+    def change(self, name: str, **settings: object) -> dict[str, Any]:
+        """Settings that are not given stay. For another host, secrets have to be given again."""
+        return self._call("PUT", self._of(name), {"settings": settings})
+
+    def try_out(self, name: str) -> dict[str, Any]:
+        """Connects, and says what comes or why nothing does."""
+        return self._call("POST", f"{self._of(name)}/try", timeout=TRY_S)
+
+    def new_key(self, name: str) -> dict[str, Any]:
+        """Another key for pushing pictures; the one before does not work any more."""
+        return self._call("POST", f"{self._of(name)}/key")
+
+    def remove(self, name: str) -> None:
+        self._call("DELETE", self._of(name))
+
+    def _of(self, name: str) -> str:
+        return f"{self._path}/{quote(name, safe='')}"
+
+
 class Devices:
     """What moves or powers something needs `take` and `arm` first; `stop` needs neither."""
 
     def __init__(self, call: Call, follow: Follow, download: Download, workspace: str) -> None:
         self.recordings = Recordings(call, download, f"{workspace}/recordings")
+        self.streams = Streams(call, f"{workspace}/streams")
         self._call = call
         self._follow = follow
         self._path = f"{workspace}/devices"

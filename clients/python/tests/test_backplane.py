@@ -128,6 +128,20 @@ class Workspaces(TestCase):
         workspace.close_tab(web["tabId"])
         self.assertEqual([tab["name"] for tab in workspace.tabs()], ["bench"])
 
+    def test_cameras_are_added_changed_and_removed(self) -> None:
+        streams = signed_in.workspace("owner", "python-tests").devices.streams
+        door = streams.add("door", "rtsp", address="rtsp://127.0.0.1:1024/", password="hunter2", user="admin")
+        self.assertEqual((door["state"], door["secrets"]), ("idle", ["password"]))
+        self.assertTrue(streams.change("door", record=True)["settings"]["record"])
+        self.assertEqual(streams.try_out("door")["state"], "refused")
+        first = streams.add("studio", "whip")["push"]
+        self.assertRegex(first["key"], r"^bpc_")
+        self.assertNotEqual(streams.new_key("studio")["key"], first["key"])
+        self.assertEqual([stream["name"] for stream in streams.list()], ["door", "studio"])
+        for name in ("door", "studio"):
+            streams.remove(name)
+        self.assertEqual(self.refused("stream-unknown", streams.remove, "door").status, 404)
+
     def test_the_workspace_of_somebody_else_is_refused(self) -> None:
         with self.assertRaises(BackplaneError) as caught:
             signed_in.workspace("nobody", "main").tabs()
