@@ -14,6 +14,8 @@ const DEBIAN_PACKAGES = ["kicad", "xvfb", "xdotool"];
 export const eeschemaPackages = (): readonly string[] =>
   ["eeschema", "Xvfb", "xdotool"].every((program) => findProgram([program]) !== undefined) ? [] : DEBIAN_PACKAGES;
 
+const pathOf = (program: string): string => findProgram([program]) ?? program;
+
 /** Settings of a person who has used KiCad before: no questions at the first start. */
 function writeSettings(folder: string): string {
   const config = join(folder, "config");
@@ -26,7 +28,7 @@ function writeSettings(folder: string): string {
 
 /** An X server of its own, on a display that it chooses. */
 async function startDisplay(): Promise<{ display: string; end: () => Promise<void> }> {
-  const server = spawn("Xvfb", ["-displayfd", "3", "-screen", "0", "1280x900x24", "-nolisten", "tcp"], {
+  const server = spawn(pathOf("Xvfb"), ["-displayfd", "3", "-screen", "0", "1280x900x24", "-nolisten", "tcp"], {
     stdio: ["ignore", "ignore", "ignore", "pipe"],
   });
   const told = server.stdio[3];
@@ -56,7 +58,7 @@ class Screen {
   }
 
   #ask(...words: readonly string[]): string {
-    return spawnSync("xdotool", words, { env: this.#env, encoding: "utf8" }).stdout ?? "";
+    return spawnSync(pathOf("xdotool"), words, { env: this.#env, encoding: "utf8" }).stdout ?? "";
   }
 
   windows(): Window[] {
@@ -104,7 +106,7 @@ export async function netlistByEeschema(file: string, folder: string): Promise<s
     KICAD_CONFIG_HOME: writeSettings(folder),
     LC_ALL: "C.UTF-8",
   };
-  const editor = spawn("eeschema", [file], { env, stdio: "ignore" });
+  const editor = spawn(pathOf("eeschema"), [file], { env, stdio: "ignore" });
   try {
     const screen = new Screen(env);
     const main = await screen.waitFor(/^(?!\[no schematic).*\[.*Schematic Editor$/, EXPECTED);
