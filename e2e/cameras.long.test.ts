@@ -46,7 +46,7 @@ suite("the WebRTC player", { concurrency: 1 }, () => {
     const { missing, p50, p95, count } = inOrder(await readNumbers(slot, 150));
     process.stdout.write(`# spread p50 ${Math.round(p50)} ms, p95 ${Math.round(p95)} ms, ${missing} not shown\n`);
     // A busy browser leaves pictures out; what is shown is in order and in time.
-    assert.ok(missing <= 0.5 * count, `${missing} of ${count} were not shown`);
+    assert.ok(missing <= 0.2 * count, `${missing} of ${count} were not shown`);
     assert.ok(p95 <= 3 * FRAME_MS, `spread p95 ${p95} ms`);
   });
 
@@ -142,7 +142,7 @@ suite("the WebRTC player", { concurrency: 1 }, () => {
     await until(async () => (await bench.streamNow("test-camera")).viewers === 1, "only one looks");
     const tookMs = performance.now() - fromMs;
     process.stdout.write(`# ended ${Math.round(tookMs)} ms after signing out\n`);
-    assert.ok(tookMs < 2_500, `${tookMs} ms, with the time to ask`);
+    assert.ok(tookMs < 1_000, `${tookMs} ms, with the time to ask`);
     await context.close();
   });
 
