@@ -17,8 +17,6 @@ const FLOOD_TIMES = 100;
 /** The broker notices a broken connection within one and a half of these. */
 const KEEP_ALIVE_S = 2;
 const RECONNECT_MS = 500;
-/** How the client says that an answer did not come in time. It connects again by itself. */
-const LATE = "Keepalive timeout";
 const GOODBYE_MS = 1_000;
 
 export type SimulatorOptions = {
@@ -90,10 +88,15 @@ export function startSimulator(options: SimulatorOptions): RunningSimulator {
   const failed = (error: unknown) => {
     if (client.connected || client.disconnecting) ready.reject(error);
   };
-  client.on("connect", () => void introduce().catch(failed));
-  client.on("error", (error) => {
+  let wasConnected = false;
+  client.on("connect", () => {
+    wasConnected = true;
+    introduce().catch(failed);
+  });
+  client.on("error", (error: Error & { code?: unknown }) => {
     onNews(error.message);
-    if (error.message !== LATE) ready.reject(error);
+    // A number is the reason why the broker refuses it; what breaks later, the client connects again.
+    if (!wasConnected || typeof error.code === "number") ready.reject(error);
   });
   client.on("close", () => onNews("disconnected"));
 
