@@ -100,7 +100,7 @@ export function servePush(app: App, { store, book }: StreamRoutes): void {
             "Push pictures to a stream: an SDP offer, answered by an SDP answer",
             "With the key of the stream as a bearer token. The answer has the address of the pusher in `Location`; DELETE it to end. Another one who pushes to the same stream takes its place.",
           ),
-          problems: ["not-signed-in", "malformed-request", "too-many-of-these"],
+          ...{ access: "stream-key" as const, problems: ["malformed-request", "too-many-of-these"] as const },
           ...{ params: OfPushed, body: SDP_BODY, produces: SDP_PRODUCED },
         },
       },
@@ -118,7 +118,7 @@ export function servePush(app: App, { store, book }: StreamRoutes): void {
         ...first,
         schema: {
           ...about("Stop pushing pictures to a stream"),
-          ...{ problems: ["not-signed-in"], params: OfPusher, response: { 204: Type.Null() } },
+          ...{ access: "stream-key" as const, params: OfPusher, response: { 204: Type.Null() } },
         },
       },
       async (request, reply) => {

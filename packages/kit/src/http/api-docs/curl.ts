@@ -25,6 +25,7 @@ const fillPath = (url: string, parameters: readonly Parameter[]): string =>
 function credentialOf(security: NonNullable<Operation["security"]>): string[] {
   const schemes = security.flatMap((requirement) => Object.keys(requirement));
   if (schemes.includes("session")) return ['-H "Authorization: Bearer $BACKPLANE_TOKEN"'];
+  if (schemes.includes("streamKey")) return ['-H "Authorization: Bearer $STREAM_KEY"'];
   return schemes.includes("browser") ? ['-b "session_token=$BACKPLANE_TOKEN"'] : [];
 }
 

@@ -24,6 +24,11 @@ const SECURITY_SCHEMES = {
     name: "X-Api-Key",
     description: "An API key (`bpk_…`) from the account page. `Authorization: Bearer` accepts it too.",
   },
+  streamKey: {
+    type: "http",
+    scheme: "bearer",
+    description: "The key of a stream that pictures are pushed to (`bpc_…`), which its panel shows once.",
+  },
 } as const;
 
 /** As the routes are registered: what a route declares becomes part of its operation. */

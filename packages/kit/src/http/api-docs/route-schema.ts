@@ -8,6 +8,7 @@ export type RouteAccess =
   | "session"
   | "browser"
   | "instance-owner"
+  | "stream-key"
   | "read-workspace"
   | "workspace-tools"
   | Scope;
@@ -21,7 +22,7 @@ declare module "fastify" {
   }
 }
 
-type Scheme = "browser" | "session" | "apiKey";
+type Scheme = "browser" | "session" | "apiKey" | "streamKey";
 type AccessRule = {
   words: string;
   schemes: readonly Scheme[];
@@ -58,6 +59,11 @@ export const ACCESS: Readonly<Record<RouteAccess, AccessRule>> = {
     words: "Only for a signed-in browser: neither a program nor an API key may do this.",
     schemes: ["browser"],
     problems: BROWSER_ONLY,
+  },
+  "stream-key": {
+    words: "Needs the key of the stream as a bearer token. Neither a session nor an API key may do this.",
+    schemes: ["streamKey"],
+    problems: ["not-signed-in"],
   },
   "instance-owner": {
     words: "Only for the owner of the instance, in a signed-in browser.",
