@@ -3,5 +3,13 @@ import type { Page } from "playwright-core";
 /** The narrowest window that must not scroll horizontally (WCAG 2.2, 1.4.10). */
 export const NARROW = { viewport: { width: 320, height: 640 } };
 
+/** A page that has just become narrow may draw once more before it fits. */
+const FITS_WITHIN_MS = 5_000;
+
 export const isTooWide = (page: Page): Promise<boolean> =>
-  page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
+  page
+    .waitForFunction(() => document.documentElement.scrollWidth <= innerWidth, undefined, { timeout: FITS_WITHIN_MS })
+    .then(
+      () => false,
+      () => true,
+    );

@@ -7,7 +7,7 @@ test("what is not the path of a file leads to no other call", async () => {
   const workspace = { owner: "ann", repo: "rover", page: "", call: async () => assert.fail("It was called.") };
   const change = { etag: '"a"', edits: [{ do: "remove", uuid: "a" }] };
   const tools = PANEL_TOOLS.tools.filter(({ name }) => name.startsWith("schematic_"));
-  assert.equal(tools.length, 3);
+  assert.equal(tools.length, 4);
   for (const tool of tools)
     for (const path of [".", "..", "../tabs", "a/../../files", "/a", "a//b", "\ud800"])
       await assert.rejects(
