@@ -55,7 +55,7 @@ function PackageOf({ identifier }: { identifier: string }) {
       {details && (
         <>
           <PackageHead details={details} />
-          <div className="pkg-columns">
+          <div className="pkg-columns of-package">
             <div className="package-main">
               {version && version.screenshots.length > 0 && (
                 <ScreenshotsCard
@@ -168,7 +168,7 @@ function PackageSkeleton() {
             <span className="pkg-icon large" />
             <div className="package-bars">{bars(3)}</div>
           </div>
-          <div className="pkg-columns">
+          <div className="pkg-columns of-package">
             <div className="card card-body package-bars">{bars(6)}</div>
             <div className="card card-body package-bars">{bars(4)}</div>
           </div>
