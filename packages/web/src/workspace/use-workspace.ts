@@ -45,8 +45,8 @@ export function useWorkspace(workspace: WorkspaceName, { live, store }: LiveSess
     if (!tab) return;
     focusTab(awaited);
     setAwaited(undefined);
-    // A panel that is not built yet has nothing to type in.
-    if (panelOf(tab, catalog)?.built === true) enterSoon(awaited, panels);
+    // A kind that is not in the catalog has nothing to type in.
+    if (panelOf(tab, catalog)) enterSoon(awaited, panels);
   }, [awaited, state.layout, panels, catalog]);
 
   const actions = useMemo(
