@@ -91,14 +91,10 @@ export function apiKeys({ url, person, ledger }: Stage): Work {
   const remove = async ({ id }: Made) => {
     const outcome = await call(`${keys}/${id}`, { method: "DELETE", headers });
     const times = async () => ((await list()).some((key) => key.id === id) ? 0 : 1);
-    ledger.record({ ...removed(outcome), kind: "revoked API key", times });
+    ledger.record({ ...outcome, kind: "revoked API key", times });
   };
   return { name: "API keys", work: makeAndRemove(make, remove) };
 }
-
-/** nginx repeats a DELETE whose process died: "not found" then says that it is gone, which is what was asked for. */
-const removed = ({ error, ...outcome }: Outcome): Outcome =>
-  error?.startsWith("404 ") ? { ...outcome, told: "done" } : { ...outcome, ...(error ? { error } : {}) };
 
 export function packages({ url, name, apiKey, ledger }: Stage): Work {
   let count = 0;
@@ -141,7 +137,7 @@ export function layout({ url, name, apiKey, ledger }: Stage): Work {
   const remove = async ({ id }: Made) => {
     const outcome = await call(tabs, { method: "DELETE", headers, json: { tabId: id } });
     const times = async () => ((await list()).some((tab) => tab.tabId === id) ? 0 : 1);
-    ledger.record({ ...removed(outcome), kind: "closed tab", times });
+    ledger.record({ ...outcome, kind: "closed tab", times });
   };
   return { name: "layout", work: makeAndRemove(make, remove) };
 }

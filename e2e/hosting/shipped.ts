@@ -29,7 +29,8 @@ type Listen = (
 /** Each server listens elsewhere; undefined leaves it out. */
 function editServers(text: string, listen: Listen): string {
   return text.replace(/^server \{\n.*?^\}\n/gms, (server) => {
-    const [, name = ""] = /server_name (\S+?)[ ;]/.exec(server) ?? [];
+    const [, name] = /server_name (\S+?)[ ;]/.exec(server) ?? [];
+    if (name === undefined) return server;
     const at = listen(name, server.includes(" ssl"));
     if (at === undefined) return "";
     return edit(server, /^ {2}listen .*?;\n {2}listen .*?;\n/m, `  listen ${at};\n`);
@@ -40,6 +41,7 @@ function editServers(text: string, listen: Listen): string {
 export function shippedNginx(folder: string, behind: Behind, listen: Listen): Record<string, string> {
   let servers = editServers(readShipped("nginx.conf"), listen);
   servers = edit(servers, /\/var\/cache\/backplane-nginx/, `${folder}/cache`);
+  servers = edit(servers, /127\.0\.0\.1:8789/g, `unix:${folder}/changes.sock`);
   servers = editUpstream(servers, "backplane_platforms", behind.platforms);
   servers = editUpstream(servers, "backplane_gateways", behind.gateways);
   const viewer = editServers(readShipped("nginx-viewer.conf"), listen);

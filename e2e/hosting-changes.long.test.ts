@@ -1,0 +1,89 @@
+// What the shipped nginx does with a request whose platform dies, or is down.
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { createServer, type Server, type ServerResponse } from "node:http";
+import { after, before, suite, test } from "node:test";
+import { setTimeout as wait } from "node:timers/promises";
+import { freePort, type Service } from "../scripts/services/index.ts";
+import { startFront } from "./cluster/nginx.ts";
+
+type Seen = { by: string; url: string; method: string; body: string; headers: NodeJS.Dict<string | string[]> };
+
+/** nginx leaves a platform out for a second when it failed. */
+const LEFT_OUT_MS = 1_100;
+const LARGE = "x".repeat(300_000);
+
+suite("nginx, before a platform that dies and one that answers", { concurrency: 1 }, () => {
+  const running = new AsyncDisposableStack();
+  const seen: Seen[] = [];
+  let dies: Server;
+  let front: Service;
+
+  before(async () => {
+    const [port, gatewayPort, ...platforms] = await Promise.all([1, 2, 3, 4].map(() => freePort()));
+    const [diesAt = 0, answersAt = 0] = platforms;
+    dies = await listen("dies", diesAt, (response) => response.socket?.destroy());
+    await listen("answers", answersAt, (response) => response.end());
+    front = running.use(
+      await startFront({ port: port ?? 0, gatewayPort: gatewayPort ?? 0, platforms, gateways: platforms }),
+    );
+  });
+  after(() => running.disposeAsync());
+
+  async function listen(by: string, port: number, answer: (response: ServerResponse) => void): Promise<Server> {
+    const server = createServer(async (request, response) => {
+      const body = Buffer.concat(await request.toArray()).toString();
+      seen.push({ ...{ by, body }, url: request.url ?? "", method: request.method ?? "", headers: request.headers });
+      answer(response);
+    });
+    await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
+    running.defer(() => void server.close());
+    return server;
+  }
+
+  /** Sends it, and says who saw it. */
+  async function send(method: string, body?: string) {
+    const url = `/files/${randomUUID()}?a=%2F`;
+    const headers = { "x-forwarded-for": "192.0.2.7", "x-backplane-method": "GET" };
+    const { status } = await fetch(`${front.url}${url}`, { method, headers, ...(body ? { body } : {}) });
+    return { status, seen: seen.filter((each) => each.url === url) };
+  }
+
+  for (const [method, body] of [
+    ["GET", undefined],
+    ["POST", "small"],
+    ["PATCH", "small"],
+    ["PUT", "small"],
+    ["PUT", LARGE],
+    ["DELETE", undefined],
+    ["DELETE", "small"],
+  ] as const) {
+    const isRead = method === "GET";
+    const size = body === undefined ? "without a body" : `with ${body.length} bytes`;
+    test(`${method} ${size}: ${isRead ? "the next one answers" : "one platform sees it, once"}`, async () => {
+      for (let isMet = false; !isMet; await wait(LEFT_OUT_MS)) {
+        const sent = await send(method, body);
+        isMet = sent.seen[0]?.by === "dies";
+        assert.deepEqual([sent.status, sent.seen.length], isMet ? (isRead ? [200, 2] : [502, 1]) : [200, 1]);
+        for (const each of sent.seen) {
+          assert.deepEqual([each.method, each.body], [method, body ?? ""]);
+          assert.equal(each.headers["x-forwarded-for"], "192.0.2.7, 127.0.0.1");
+          assert.equal(each.headers["x-forwarded-proto"], "http");
+          assert.equal(each.headers.host, new URL(front.url).host);
+        }
+      }
+    });
+  }
+
+  test("a platform that is down is passed over, whatever is sent", async () => {
+    dies.closeAllConnections();
+    await new Promise((resolve) => dies.close(resolve));
+    for (const method of ["GET", "POST", "PATCH", "PUT", "DELETE"]) {
+      await wait(LEFT_OUT_MS);
+      for (let count = 0; count < 3; count += 1) {
+        const sent = await send(method, method === "GET" ? undefined : LARGE);
+        assert.deepEqual([sent.status, sent.seen.map(({ by }) => by)], [200, ["answers"]]);
+      }
+    }
+  });
+});
