@@ -45,6 +45,29 @@ for (const [what, rest] of [
   });
 }
 
+test("a request with a body may come when the answer before it has arrived whole, though its source has not ended", async (t) => {
+  const { port } = await serve(t, async (request, response) => {
+    if (request.method === "POST") return response.end(Buffer.concat(await request.toArray()));
+    response.writeHead(200, { "content-length": 5 }).write("whole");
+    setTimeout(() => response.end(), 50);
+  });
+  const socket = connect(port, "127.0.0.1").setEncoding("utf8");
+  const pieces = socket.iterator();
+  async function ask(request: string, answer: string): Promise<void> {
+    socket.write(request);
+    for (let text = ""; !text.endsWith(answer); ) {
+      const { value, done } = await pieces.next();
+      assert.ok(!done, "the connection is open");
+      text += value;
+    }
+  }
+  for (let turn = 1; turn <= 3; turn += 1) {
+    await ask(ASK, "whole");
+    await ask("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\n\r\nbody", "body");
+  }
+  socket.destroy();
+});
+
 test("pipelined requests are answered one after the other: the next one is not begun before the last answer is sent", async (t) => {
   let begun = 0;
   const held: (() => void)[] = [];

@@ -5,10 +5,20 @@ import { hasBody } from "./bodies.ts";
 const UNANSWERED = Symbol("unanswered");
 const WAITING = Symbol("waiting");
 const CONNECTION = Symbol("connection");
-type Counted = Socket & { parser?: { onIncoming: unknown } | null; [UNANSWERED]?: number; [WAITING]?: (() => void)[] };
+const CURRENT = Symbol("current");
+type Counted = Socket & {
+  parser?: { onIncoming: unknown } | null;
+  [UNANSWERED]?: number;
+  [WAITING]?: (() => void)[];
+  /** What is being answered, and how much was written to the connection before. */
+  [CURRENT]?: { response: Sent; bytesBefore: number };
+};
 
 /** With its connection, because a request whose body ends in a failed `pipeline` loses its own. */
 type Started = ServerResponse & { [CONNECTION]?: Counted };
+
+/** Node's own fields: what it sent as the head of an answer, and the length that this announced. */
+type Sent = ServerResponse & { _header?: string | null; _contentLength?: number | null };
 
 export type AnswerRequest = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -28,6 +38,16 @@ const MAX_HEADERS_OF_WAITING = 100;
 /** A body and very many headers take far more memory than their bytes, for as long as the answer before them takes. */
 const mayWait = (request: IncomingMessage): boolean =>
   request.rawHeaders.length <= 2 * MAX_HEADERS_OF_WAITING && !hasBody(request);
+
+/**
+ * Whether the client has been sent all of the answer, though its source, such as a file, has not ended yet. A client may
+ * then send its next request, with or without a body, and nothing waits for long.
+ */
+function isSentWhole({ [CURRENT]: current, bytesWritten, writableLength }: Counted): boolean {
+  const { _header: head, _contentLength: length } = current?.response ?? {};
+  if (!current || typeof head !== "string" || typeof length !== "number" || writableLength > 0) return false;
+  return bytesWritten - current.bytesBefore >= Buffer.byteLength(head, "latin1") + length;
+}
 
 /** What node:http's parser takes for "read no further". */
 const STOP = 2;
@@ -62,6 +82,7 @@ export function createTurns(maxUnanswered: number): Turns {
       function start(socket: Counted, request: IncomingMessage, response: Started): void {
         inFlight.add(response);
         response[CONNECTION] = socket;
+        socket[CURRENT] = { response, bytesBefore: socket.bytesWritten };
         response.on("close", onClose);
         answer(request, response);
       }
@@ -71,7 +92,7 @@ export function createTurns(maxUnanswered: number): Turns {
         const unanswered = (socket[UNANSWERED] ?? 0) + 1;
         socket[UNANSWERED] = unanswered;
         if (unanswered === 1) start(socket, request, response);
-        else if (unanswered > maxUnanswered || !mayWait(request)) cutOff(socket);
+        else if (unanswered > maxUnanswered || !(mayWait(request) || (unanswered === 2 && isSentWhole(socket)))) cutOff(socket);
         else {
           socket[WAITING] ??= [];
           socket[WAITING].push(() => start(socket, request, response));
