@@ -97,6 +97,8 @@ export function createGroupRecord(files: readonly string[], entry: string) {
   };
 }
 
+const MAX_CAUSES = 4;
+
 const sum = ({ passed, failed, skipped }: Tally): number => passed + failed + skipped;
 
 /** What node:test says of every process, beside why one failed. */
@@ -113,6 +115,12 @@ function processFault(error: Error, failureType: unknown): string {
   return causeOf(error);
 }
 
+/** node:test wraps what was thrown. Its own causes say why, such as the lost connection behind "fetch failed". */
 function causeOf(error: Error): string {
-  return error.cause instanceof Error ? (error.cause.stack ?? error.cause.message) : error.message;
+  if (!(error.cause instanceof Error)) return error.message;
+  const lines: string[] = [];
+  for (let cause: unknown = error.cause; cause instanceof Error && lines.length < MAX_CAUSES; cause = cause.cause) {
+    lines.push(cause.stack ?? cause.message);
+  }
+  return lines.join("\nCaused by ");
 }

@@ -41,17 +41,17 @@ async function runSources(sources: readonly string[], bounds = limits): Promise<
   return JSON.parse(stdout);
 }
 
-test("passed, failed and skipped tests are counted, and the failing one is named with its error", async () => {
+test("passed, failed and skipped tests are counted, and the failing one is named with its error and what caused it", async () => {
   const { tally, failures } = await runSource(
     `test("good", () => {});
      test.skip("later", () => {});
-     test("bad", () => { throw new TypeError("not this"); });`,
+     test("bad", () => { throw new TypeError("not this", { cause: new Error("but that") }); });`,
   );
   assert.deepEqual(tally, { passed: 1, failed: 1, skipped: 1 });
   assert.equal(failures.length, 1);
   assert.equal(failures[0]?.name, "bad");
   assert.match(failures[0]?.where ?? "", /it\.test\.mjs:4$/);
-  assert.match(failures[0]?.details ?? "", /TypeError: not this/);
+  assert.match(failures[0]?.details ?? "", /TypeError: not this.*Caused by Error: but that/s);
 });
 
 test("a file that crashes is a failure and shows what it printed", async () => {

@@ -91,8 +91,9 @@ export function createTurns(maxUnanswered: number): Turns {
         if (socket.destroyed) return;
         const unanswered = (socket[UNANSWERED] ?? 0) + 1;
         socket[UNANSWERED] = unanswered;
+        const mayStay = () => mayWait(request) || (unanswered === 2 && isSentWhole(socket));
         if (unanswered === 1) start(socket, request, response);
-        else if (unanswered > maxUnanswered || !(mayWait(request) || (unanswered === 2 && isSentWhole(socket)))) cutOff(socket);
+        else if (unanswered > maxUnanswered || !mayStay()) cutOff(socket);
         else {
           socket[WAITING] ??= [];
           socket[WAITING].push(() => start(socket, request, response));
