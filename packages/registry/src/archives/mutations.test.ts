@@ -56,6 +56,9 @@ const mutant = fc.record({
   changes: fc.array(change, { minLength: 1, maxLength: 4 }),
 });
 
+/** The time of the first file in its own header, which nobody reads: such an archive is taken. */
+const harmless = { original: 0, changes: [{ kind: "bit" as const, place: 10.5 / sampleArchive().length, bit: 0 }] };
+
 test("however an archive is changed, it is refused or has the same contents", async (t) => {
   const folder = await newFolder(t);
   const file = join(folder, "mutant.zip");
@@ -77,7 +80,7 @@ test("however an archive is changed, it is refused or has the same contents", as
       assert.deepEqual(inspected.archive, right && "archive" in right && right.archive);
     }
   });
-  await fc.assert(law, { numRuns: INSPECTED_RUNS });
+  await fc.assert(law, { numRuns: INSPECTED_RUNS, examples: [[harmless, false]] });
   assert.ok(refused > INSPECTED_RUNS / 2 && taken > 0, `${refused} refused, ${taken} taken: both must occur`);
 });
 
