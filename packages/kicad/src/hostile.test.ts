@@ -81,19 +81,26 @@ test("sheets that multiply are counted, and the rest is a fault that says so", (
   assert.ok(faults.length > 0 && faults.every(({ reason }) => /more than 1000 sheets/.test(reason)));
 });
 
-test("a picture that says it has a billion pixels is not drawn, one without pixels neither", () => {
-  const png = (width: number, height: number) => {
-    const head = [0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52];
-    const number = (value: number) => [value >>> 24, (value >>> 16) & 255, (value >>> 8) & 255, value & 255];
-    return btoa(String.fromCharCode(...head, ...number(width), ...number(height), 8, 6, 0, 0));
-  };
-  const draw = (data: string) => {
-    const text = String(new Drawing().raw(`(image (at 50 50) (uuid "i") (data "${data}"))`));
-    const [sheet] = readDesign("x.kicad_sch", () => text).sheets;
-    return pictureOf(sheet ?? assert.fail(), 1).svg.includes("<image");
-  };
-  assert.deepEqual(
-    [draw(png(40, 40)), draw(png(40_000, 40_000)), draw(png(0, 4)), draw("zzzz")],
-    [true, false, false, false],
+const png = (width: number, height: number) => {
+  const head = [0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52];
+  const number = (value: number) => [value >>> 24, (value >>> 16) & 255, (value >>> 8) & 255, value & 255];
+  return btoa(String.fromCharCode(...head, ...number(width), ...number(height), 8, 6, 0, 0));
+};
+/** How many of these pictures are drawn. */
+const drawnOf = (...pictures: string[]): number => {
+  const text = String(
+    pictures.reduce((sheet, data, i) => sheet.raw(`(image (at 50 50) (uuid "i${i}") (data "${data}"))`), new Drawing()),
   );
+  const [sheet] = readDesign("x.kicad_sch", () => text).sheets;
+  return pictureOf(sheet ?? assert.fail(), 1).svg.split("<image").length - 1;
+};
+
+test("a picture that says it has a billion pixels is not drawn, one without pixels neither", () => {
+  const drawn = [png(40, 40), png(40_000, 40_000), png(0, 4), "zzzz"].map((data) => drawnOf(data));
+  assert.deepEqual(drawn, [1, 0, 0, 0]);
+});
+
+test("the pictures on a sheet have a limited number of pixels together", () => {
+  assert.equal(drawnOf(...Array.from({ length: 100 }, () => png(4_096, 2_048))), 2);
+  assert.equal(drawnOf(png(4_096, 4_097), png(4_000, 4_000), png(40_000, 1), png(4_096, 4_096), png(40, 40)), 3);
 });

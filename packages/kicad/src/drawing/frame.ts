@@ -17,8 +17,9 @@ export type FrameWords = {
 
 const MARGIN_MM = 10;
 const BAND_MM = 2;
-/** A letter or a number for about every so many millimetres. */
+/** A letter or a number for about every so many millimetres, on paper of any size. */
 const MARK_MM = 50;
+const MAX_MARKS = 200;
 const BLOCK = { width: 110, row: 6, text: 1.5, title: 2.2 };
 
 const STYLE = lineStyle("frame", { width: 0.15 });
@@ -59,10 +60,9 @@ function fitted(text: string, size: number, room: number): string {
 
 /** Letters and numbers at the edges, by which people name places. */
 function marks(width: number, height: number): Primitive[] {
-  const [columns, rows] = [width, height].map((side) => Math.max(1, Math.round((side - 2 * MARGIN_MM) / MARK_MM))) as [
-    number,
-    number,
-  ];
+  const [columns, rows] = [width, height].map((side) =>
+    Math.min(MAX_MARKS, Math.max(1, Math.round((side - 2 * MARGIN_MM) / MARK_MM))),
+  ) as [number, number];
   const far = MARGIN_MM + BAND_MM;
   const made: Primitive[] = [];
   for (let column = 0; column < columns; column += 1) {

@@ -4,7 +4,7 @@ import type { Primitive } from "./primitives.ts";
 import { drawSheet } from "./sheet.ts";
 import { toSvg } from "./svg.ts";
 
-/** A picture on a sheet with more pixels is left out: it would have to be unpacked to be drawn. */
+/** Of all pictures on a sheet together, because each has to be unpacked to be drawn. Those with which there would be more are left out. */
 const MAX_PICTURE_PIXELS = 16_777_216;
 
 export interface SheetPicture {
@@ -16,13 +16,18 @@ export interface SheetPicture {
 /** One use of a sheet, with its frame, as an SVG file. */
 export function pictureOf(sheet: SheetInstance, pages: number): SheetPicture {
   const { items, box } = drawSheet(sheet, pages);
-  const primitives = items.flatMap((drawn) => drawn.primitives).filter(isDrawable);
+  const primitives = items.flatMap((drawn) => drawn.primitives).filter(drawableOf(MAX_PICTURE_PIXELS));
   const svg = toSvg(primitives, box, sheet.name === "/" ? sheet.file : sheet.name);
   return { svg, widthMm: box.right - box.left, heightMm: box.bottom - box.top };
 }
 
-function isDrawable(primitive: Primitive): boolean {
-  if (primitive.kind !== "picture") return true;
-  const size = pngSize(primitive.base64);
-  return size !== undefined && size.width * size.height <= MAX_PICTURE_PIXELS;
+function drawableOf(maxPixels: number): (primitive: Primitive) => boolean {
+  let pixels = 0;
+  return (primitive) => {
+    if (primitive.kind !== "picture") return true;
+    const { width, height } = pngSize(primitive.base64) ?? { width: 0, height: 0 };
+    const isDrawn = width * height > 0 && pixels + width * height <= maxPixels;
+    if (isDrawn) pixels += width * height;
+    return isDrawn;
+  };
 }

@@ -31,13 +31,15 @@ function piecesOf(line: string): { text: string; mark: Mark }[] {
   const pieces: { text: string; mark: Mark }[] = [];
   let plain = "";
   let at = 0;
+  /** Looked for once: text full of marks takes no longer than other text. */
+  const last = line.lastIndexOf("}");
   const take = (text: string, mark: Mark) => {
     if (text !== "") pieces.push({ text, mark });
   };
   while (at < line.length) {
     const sign = line[at] ?? "";
     const mark = line[at + 1] === "{" ? MARKS[sign] : undefined;
-    const end = mark ? line.indexOf("}", at) : -1;
+    const end = mark && at < last ? line.indexOf("}", at) : -1;
     if (mark && end !== -1) {
       take(plain, "plain");
       plain = "";

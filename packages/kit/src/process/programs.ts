@@ -7,6 +7,7 @@ export const PROGRAM_SOURCES = {
   gateway: "packages/gateway/src/gateway/main.ts",
   watchdog: "packages/gateway/src/watchdog/main.ts",
   viewer: "packages/viewer/src/main.ts",
+  painter: "packages/kit/src/svg/painter.ts",
 } as const;
 
 export type ProgramName = keyof typeof PROGRAM_SOURCES;

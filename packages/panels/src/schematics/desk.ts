@@ -4,7 +4,7 @@ import { Worker } from "node:worker_threads";
 import type { SchematicEdit } from "@backplane/contract/panels";
 import { limitConcurrency, queueByKey } from "@backplane/kit/concurrency";
 import { tooManyRequests } from "@backplane/kit/http";
-import { refused } from "./refused.ts";
+import { refused, TOO_MUCH } from "./refused.ts";
 
 /** What is done with a schematic. Each is answered with JSON. */
 export type Task = { path: string; text: string } & (
@@ -90,8 +90,6 @@ export function openDesk({ maxWorkMs = MAX_WORK_MS } = {}): Desk {
     },
   };
 }
-
-const TOO_MUCH = "The schematic takes too long, or too much memory. Split it into smaller sheets, or make fewer edits.";
 
 /** When the thread can be given something else, or has ended. What is returned gives the result, or throws why there is none. */
 function endOf(thread: Worker, task: Task, open: OpenText): Promise<() => string> {

@@ -6,7 +6,7 @@ import { Problem } from "@backplane/kit/problems";
 import type { Drawn, Edited, FromThread, OpenText, Task, ToThread } from "./desk.ts";
 import { editSheet, needsDesign } from "./edit.ts";
 import { openDesign } from "./open-design.ts";
-import { refused } from "./refused.ts";
+import { refused, TOO_MUCH } from "./refused.ts";
 import { viewOf } from "./view.ts";
 
 const { maxSheetBytes, maxViewCharacters } = SCHEMATIC_LIMITS;
@@ -33,6 +33,8 @@ async function answer(task: Task): Promise<void> {
     tell({ done: await doneOf(task) });
   } catch (error) {
     if (error instanceof Problem) tell({ refused: error.detail ?? error.message });
+    // A text or a list that is longer than there can be.
+    else if (error instanceof RangeError) tell({ refused: TOO_MUCH });
     else tell({ fault: String(error) });
   }
 }
