@@ -22,11 +22,14 @@ export type PushDesk = {
 };
 
 type Pusher = { id: string; receiving: Receiving; release(): void };
+/** One whose offer is being answered. */
+type Coming = { key: string; id: string; isOver: boolean };
 
 /** `onCame`: whoever looks at this stream can be shown something. */
 export function createPushDesk(media: Pick<Media, "receive">, onCame: (key: string) => void): PushDesk {
   const pushers = new Map<string, Pusher>();
   const takers = new Map<string, StreamEvents>();
+  const coming = new Set<Coming>();
 
   function gone(key: string, id: string, reason: string): void {
     const pusher = pushers.get(key);
@@ -42,22 +45,28 @@ export function createPushDesk(media: Pick<Media, "receive">, onCame: (key: stri
   return {
     async begin(key, offer, release) {
       const id = randomUUID();
-      const before = pushers.get(key);
+      const one: Coming = { key, id, isOver: false };
+      coming.add(one);
       const receiving = media.receive(id, offer, {
         picture: (picture) => takers.get(key)?.picture(picture),
         ended: (reason) => gone(key, id, reason ?? ENDED),
       });
       const answer = await receiving.sdp.catch(() => undefined);
-      if (answer === undefined) {
+      coming.delete(one);
+      if (answer === undefined || one.isOver) {
+        receiving.end();
         release();
         return undefined;
       }
+      // Only now: of those who came at the same moment, each has to give its place back.
+      const before = pushers.get(key);
       if (before) gone(key, before.id, ENDED);
       pushers.set(key, { id, receiving, release });
       onCame(key);
       return { pusher: id, answer };
     },
     end(isMeant) {
+      for (const one of coming) if (isMeant(one.key, one.id)) one.isOver = true;
       for (const [key, { id }] of [...pushers]) if (isMeant(key, id)) gone(key, id, ENDED);
     },
     isUsed: (start) => [...pushers.keys()].some((key) => key.startsWith(start)),
