@@ -6,8 +6,7 @@ import { openWithMotor } from "./with-motor.ts";
 
 /** The whole area, with a motor and links for tools of the field. */
 export async function openForTools(t: TestContext) {
-  // Nothing here is about a motor that is lost, and a busy machine may have no time for it.
-  const under = await openWithMotor(t, { keepAliveS: 60 });
+  const under = await openWithMotor(t);
   const link = async (as = "ada"): Promise<string> => {
     const response = await under.call("POST", "/foxglove", { as });
     assert.equal(response.status, 201, await response.clone().text());

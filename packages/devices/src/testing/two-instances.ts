@@ -47,11 +47,7 @@ export async function openTwoInstances(t: TestContext, { isRelayed = false, open
 /** With a motor that both see. */
 export async function openTwoWithMotor(t: TestContext, options: TwoOptions = {}) {
   const { mosquitto, relay, ...under } = await openTwoInstances(t, options);
-  const motor = await HomieDevice.connect(t, {
-    ...{ url: mosquitto.url, prefix: PREFIX },
-    // It does not come back by itself, and a busy machine may have no time for it.
-    keepAliveS: 60,
-  });
+  const motor = await HomieDevice.connect(t, { url: mosquitto.url, prefix: PREFIX });
   const isReadyAt = (at: { url: string; socketUrl: string }) => async () =>
     (await under.json<Devices>("", at)).devices[0]?.state === "ready";
   await until("the holder sees it", isReadyAt(under.first));
