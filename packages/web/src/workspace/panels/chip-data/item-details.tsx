@@ -60,46 +60,63 @@ export function ItemDetails(props: Props) {
   );
 }
 
-const ROW = 16;
+const BYTE = 8;
 
-/** Sixteen bits per row, the highest first. */
+/** The highest bit first: two bytes beside each other, or below each other where there is no room. */
 function BitGrid({ item, value, before }: { item: Item; value: number; before: number | undefined }) {
   const size = sizeBits(item.type);
   const highest = Math.max(...item.bits.map(({ to }) => to));
-  const rows = Array.from({ length: Math.ceil(size / ROW) }, (_, i) => size - 1 - i * ROW).filter(
-    (top) => top - ROW < highest,
-  );
-  const fieldAt = (bit: number) => item.bits.find(({ from, to }) => bit >= from && bit <= to);
+  const tops = Array.from({ length: Math.ceil(size / BYTE) }, (_, i) => size - 1 - i * BYTE);
+  // With the byte beside it, so that places of bits stay below each other.
+  const shown = tops.filter((top) => top - (top % (2 * BYTE)) <= highest);
   return (
-    <>
-      {rows.map((top) => (
-        <table key={top} className="chip-bits" aria-label={`Bits ${top} to ${Math.max(0, top - ROW + 1)}`}>
-          <tbody>
-            {(["n", "f", "v"] as const).map((row) => (
-              <tr key={row} className={row}>
-                {Array.from({ length: Math.min(ROW, top + 1) }, (_, i) => top - i).map((bit) => {
-                  const field = fieldAt(bit);
-                  const isChanged = before !== undefined && bitAt(value, bit) !== bitAt(before, bit);
-                  const words = row === "n" ? bit : row === "f" ? nameAt(field, bit) : field ? bitAt(value, bit) : "·";
-                  return (
-                    <td
-                      key={bit}
-                      className={[field ? "" : "none", row === "v" && isChanged ? "changed" : ""].join(" ")}
-                    >
-                      {words}
-                    </td>
-                  );
-                })}
-              </tr>
-            ))}
-          </tbody>
-        </table>
+    <div className="chip-bytes">
+      {shown.map((top) => (
+        <BitTable key={top} {...{ item, value, before, top }} />
       ))}
-    </>
+    </div>
   );
 }
 
-const nameAt = (field: Bits | undefined, bit: number): string => (field && bit === field.to ? field.name : "");
+type BitTableProps = { item: Item; value: number; before: number | undefined; top: number };
+
+function BitTable({ item, value, before, top }: BitTableProps) {
+  const bits = Array.from({ length: BYTE }, (_, i) => top - i);
+  const fieldAt = (bit: number) => item.bits.find(({ from, to }) => bit >= from && bit <= to);
+  const isChanged = (bit: number) => before !== undefined && bitAt(value, bit) !== bitAt(before, bit);
+  const classOf = (field: Bits | undefined) => (field ? "" : "none");
+  return (
+    <table className="chip-bits" aria-label={`Bits ${top} to ${top - BYTE + 1}`}>
+      <tbody>
+        <tr className="n">
+          {bits.map((bit) => (
+            <td key={bit}>{bit}</td>
+          ))}
+        </tr>
+        <tr className="f">
+          {bits.map((bit, i) => {
+            const field = fieldAt(bit);
+            // A name is written once, over all bits of its field in this byte.
+            if (field && i > 0 && fieldAt(bit + 1) === field) return null;
+            const end = field ? bits.findIndex((other, place) => place > i && fieldAt(other) !== field) : i + 1;
+            return (
+              <td key={bit} colSpan={(end === -1 ? BYTE : end) - i} className={classOf(field)}>
+                {field?.name}
+              </td>
+            );
+          })}
+        </tr>
+        <tr className="v">
+          {bits.map((bit) => (
+            <td key={bit} className={`${classOf(fieldAt(bit))} ${isChanged(bit) ? "changed" : ""}`}>
+              {fieldAt(bit) ? bitAt(value, bit) : "·"}
+            </td>
+          ))}
+        </tr>
+      </tbody>
+    </table>
+  );
+}
 
 const MAX_CHANGES = 6;
 
