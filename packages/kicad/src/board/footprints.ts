@@ -1,7 +1,7 @@
 import { boxOfPoints } from "../drawing/boxes.ts";
 import type { Point } from "../schematic/geometry.ts";
 import { readEffects } from "../schematic/shapes.ts";
-import { child, children, flag, type List, nameOf, numbersIn, textAt } from "../sexpr/index.ts";
+import { child, children, flag, type List, nameOf, numberIn, numbersIn, textAt } from "../sexpr/index.ts";
 import type { Layers } from "./layers.ts";
 import { kindOfLayer } from "./layers.ts";
 import { readStroke, turn } from "./lines.ts";
@@ -39,7 +39,7 @@ export function readBoardText(node: List, text: string, { values, layers }: Read
   const effects = readEffects(node);
   if (layer === undefined || effects.hidden || text === "") return undefined;
   const start = child(node, "at") ?? child(node, "start");
-  const [, , angle = 0] = numbersIn(child(node, "at"));
+  const angle = numberIn(child(node, "at"), 2);
   const heightMm = Math.min(Math.abs(effects.heightMm), 100);
   return {
     layer,
@@ -93,7 +93,7 @@ const YARD_KINDS: readonly (readonly LayerKind[])[] = [["courtyard"], ["fabricat
 export function readFootprint(node: List, place: number, reading: Reading): Footprint {
   const { values, layers } = reading;
   const at = values.pointOf(node, "at");
-  const [, , angle = 0] = numbersIn(child(node, "at"));
+  const angle = numberIn(child(node, "at"), 2);
   const toBoard = (point: Point): Point => {
     const turned = turn(point, angle);
     return { x: at.x + turned.x, y: at.y + turned.y };
@@ -155,7 +155,7 @@ function yardOf(
 
 function readPad(node: List, part: number, toBoard: (point: Point) => Point, reading: Reading): Pad {
   const at = toBoard(reading.values.pointOf(node, "at"));
-  const [, , angle = 0] = numbersIn(child(node, "at"));
+  const angle = numberIn(child(node, "at"), 2);
   const layers = new Set(reading.layers.of(node));
   // A hole without copper names copper layers all the same.
   if (textAt(node, 2) === "np_thru_hole" && isAllHole(node))

@@ -1,5 +1,5 @@
 import type { Point } from "../schematic/geometry.ts";
-import { child, faultAt, type List, numbersIn } from "../sexpr/index.ts";
+import { child, faultAt, type List, numberIn, numbersIn } from "../sexpr/index.ts";
 
 /** Farther from the origin, or wider, nothing of a board can be. KiCad's own limit is about 2 m. */
 export const MAX_MM = 10_000;
@@ -28,12 +28,12 @@ export function createValues(text: string): Values {
   };
   const values: Values = {
     point(list, owner) {
-      const [x, y] = numbersIn(list);
-      if (x === undefined || y === undefined) throw faultAt(text, owner.start, "This item does not say where it is");
+      const [x, y] = [numberIn(list, 0, Number.NaN), numberIn(list, 1, Number.NaN)];
+      if (Number.isNaN(x) || Number.isNaN(y)) throw faultAt(text, owner.start, "This item does not say where it is");
       return { x: checked(x, owner), y: checked(y, owner) };
     },
     pointOf: (owner, name) => values.point(child(owner, name), owner),
-    length: (owner, name, fallback = 0) => Math.abs(values.numbers(owner, name)[0] ?? fallback),
+    length: (owner, name, fallback = 0) => Math.abs(checked(numberIn(child(owner, name), 0, fallback), owner)),
     numbers: (owner, name) =>
       owner === undefined ? [] : numbersIn(child(owner, name)).map((value) => checked(value, owner)),
     count(points, owner) {

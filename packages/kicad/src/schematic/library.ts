@@ -1,5 +1,5 @@
 import type { List } from "../sexpr/index.ts";
-import { child, children, faultAt, flag, nameOf, numbersIn, readTree, textAt, textOf } from "../sexpr/index.ts";
+import { child, children, faultAt, flag, nameOf, numberIn, readTree, textAt, textOf } from "../sexpr/index.ts";
 import { type Field, readField } from "./fields.ts";
 import type { Point } from "./geometry.ts";
 import {
@@ -85,7 +85,7 @@ export function readLibrarySymbol(node: List): LibrarySymbol {
     power: power === undefined ? undefined : textAt(power, 1) === "local" ? "local" : "global",
     pinNumbersHidden: flag(child(node, "pin_numbers"), "hide"),
     pinNamesHidden: flag(pinNames, "hide"),
-    pinNameOffsetMm: numbersIn(child(pinNames, "offset"))[0] ?? DEFAULT_PIN_NAME_OFFSET_MM,
+    pinNameOffsetMm: numberIn(child(pinNames, "offset"), 0, DEFAULT_PIN_NAME_OFFSET_MM),
     inBom: textOf(node, "in_bom") !== "no",
     onBoard: textOf(node, "on_board") !== "no",
     fields: children(node, "property").map(readField),
@@ -130,7 +130,7 @@ function readPin(node: List): LibraryPin {
     shape: textAt(node, 2) ?? "line",
     at: readPoint(child(node, "at")),
     angle: readAngle(node),
-    lengthMm: numbersIn(child(node, "length"))[0] ?? 0,
+    lengthMm: numberIn(child(node, "length"), 0),
     hidden: flag(node, "hide"),
     nameHeightMm: name === undefined ? 0 : readEffects(name).heightMm,
     numberHeightMm: number === undefined ? 0 : readEffects(number).heightMm,

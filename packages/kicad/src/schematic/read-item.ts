@@ -1,4 +1,4 @@
-import { child, children, isList, type List, nameOf, numbersIn, textAt, textOf } from "../sexpr/index.ts";
+import { child, children, isList, type List, nameOf, numberIn, textAt, textOf } from "../sexpr/index.ts";
 import { type Field, readField } from "./fields.ts";
 import { round } from "./geometry.ts";
 import type { BusEntry, Item, Label, Line, Sheet } from "./items.ts";
@@ -21,10 +21,9 @@ export function readItem(node: List, definitions: ReadonlyMap<string, LibrarySym
   const name = nameOf(node) ?? "";
   const scope = Object.hasOwn(LABELS, name) ? LABELS[name] : undefined;
   if (scope !== undefined) return readLabel(node, scope);
+  if (name === "symbol") return readSymbol(node, definitions);
   const placed = { node, uuid: uuidOf(node) };
   switch (name) {
-    case "symbol":
-      return readSymbol(node, definitions);
     case "wire":
       return readLine(node, "wire");
     case "bus":
@@ -32,7 +31,7 @@ export function readItem(node: List, definitions: ReadonlyMap<string, LibrarySym
     case "bus_entry":
       return readBusEntry(node);
     case "junction": {
-      const [diameterMm = 0] = numbersIn(child(node, "diameter"));
+      const diameterMm = numberIn(child(node, "diameter"), 0);
       return { ...placed, kind: "junction", at: readPoint(child(node, "at")), diameterMm };
     }
     case "no_connect":
@@ -44,7 +43,7 @@ export function readItem(node: List, definitions: ReadonlyMap<string, LibrarySym
     case "text_box":
       return { ...placed, ...readTextBox(node), kind: "text_box" };
     case "image": {
-      const [scale = 1] = numbersIn(child(node, "scale"));
+      const scale = numberIn(child(node, "scale"), 0, 1);
       return { ...placed, kind: "image", at: readPoint(child(node, "at")), scale };
     }
     case "rule_area": {

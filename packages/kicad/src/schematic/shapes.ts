@@ -1,4 +1,4 @@
-import { child, children, flag, type List, nameOf, numbersIn, textAt, textOf } from "../sexpr/index.ts";
+import { child, children, flag, type List, nameOf, numberIn, numbersIn, textAt, textOf } from "../sexpr/index.ts";
 import { type Point, round } from "./geometry.ts";
 
 export interface Colour {
@@ -63,27 +63,29 @@ export interface TextBox extends Text {
 
 const DEFAULT_TEXT_MM = 1.27;
 
-export function readPoint(list: List | undefined): Point {
-  const [x = 0, y = 0] = numbersIn(list);
-  return { x, y };
-}
+export const readPoint = (list: List | undefined): Point => ({ x: numberIn(list, 0), y: numberIn(list, 1) });
 
 export const readPoints = (list: List): Point[] => children(child(list, "pts"), "xy").map(readPoint);
 
 /** The angle after the two coordinates of `(at x y angle)`. */
-export const readAngle = (list: List): number => numbersIn(child(list, "at"))[2] ?? 0;
+export const readAngle = (list: List): number => numberIn(child(list, "at"), 2);
 
 /** `(color 0 0 0 0)` means the default. */
 function readColour(list: List | undefined): Colour | undefined {
-  const [red = 0, green = 0, blue = 0, alpha = 1] = numbersIn(child(list, "color"));
-  if (child(list, "color") === undefined || (red === 0 && green === 0 && blue === 0 && alpha === 0)) return undefined;
+  const colour = child(list, "color");
+  if (colour === undefined) return undefined;
+  const [red = 0, green = 0, blue = 0, alpha = 1] = numbersIn(colour);
+  if (red === 0 && green === 0 && blue === 0 && alpha === 0) return undefined;
   return { red, green, blue, alpha };
 }
 
 export function readStroke(list: List): Stroke {
   const stroke = child(list, "stroke");
-  const [widthMm = 0] = numbersIn(child(stroke, "width"));
-  return { widthMm, type: textOf(stroke, "type") ?? "default", colour: readColour(stroke) };
+  return {
+    widthMm: numberIn(child(stroke, "width"), 0),
+    type: textOf(stroke, "type") ?? "default",
+    colour: readColour(stroke),
+  };
 }
 
 /** Sheets write the colour alone: `(fill (color 0 0 0 0))`. */
@@ -97,11 +99,13 @@ export function readEffects(list: List): TextEffects {
   const effects = child(list, "effects");
   const font = child(effects, "font");
   const justify = child(effects, "justify");
-  const [heightMm = DEFAULT_TEXT_MM, widthMm = heightMm] = numbersIn(child(font, "size"));
+  const size = child(font, "size");
+  const heightMm = numberIn(size, 0, DEFAULT_TEXT_MM);
+  const thickness = child(font, "thickness");
   return {
     heightMm,
-    widthMm,
-    thicknessMm: numbersIn(child(font, "thickness"))[0],
+    widthMm: numberIn(size, 1, heightMm),
+    thicknessMm: thickness && numbersIn(thickness)[0],
     bold: flag(font, "bold"),
     italic: flag(font, "italic"),
     horizontal: flag(justify, "left") ? "left" : flag(justify, "right") ? "right" : "center",
@@ -113,13 +117,10 @@ export function readEffects(list: List): TextEffects {
   };
 }
 
-export const readText = (node: List): Text => ({
-  node,
-  text: textAt(node, 1) ?? "",
-  at: readPoint(child(node, "at")),
-  angle: readAngle(node),
-  effects: readEffects(node),
-});
+export function readText(node: List): Text {
+  const at = child(node, "at");
+  return { node, text: textAt(node, 1) ?? "", at: readPoint(at), angle: numberIn(at, 2), effects: readEffects(node) };
+}
 
 export function readTextBox(node: List): TextBox {
   const [left, top, right, bottom] = numbersIn(child(node, "margins"));
@@ -149,7 +150,7 @@ export function readShape(node: List): Shape | undefined {
         ...look(),
         shape,
         center: readPoint(child(node, "center")),
-        radiusMm: numbersIn(child(node, "radius"))[0] ?? 0,
+        radiusMm: numberIn(child(node, "radius"), 0),
       };
     case "arc":
       return {

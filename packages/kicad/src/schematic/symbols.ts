@@ -1,4 +1,4 @@
-import { child, children, type List, numbersIn, textAt, textOf } from "../sexpr/index.ts";
+import { child, children, type List, numberIn, textAt, textOf } from "../sexpr/index.ts";
 import { fieldText, readField } from "./fields.ts";
 import { type Mirror, symbolTransform, type Transform, transformPoint } from "./geometry.ts";
 import type { PlacedPin, PlacedSymbol, SymbolInstance } from "./items.ts";
@@ -13,8 +13,8 @@ const readMirror = (node: List): Mirror | undefined => {
 export function readSymbol(node: List, definitions: ReadonlyMap<string, LibrarySymbol>): PlacedSymbol {
   const [at, angle, mirror] = [readPoint(child(node, "at")), readAngle(node), readMirror(node)];
   const [libId, libName] = [textOf(node, "lib_id") ?? "", textOf(node, "lib_name")];
-  const unit = numbersIn(child(node, "unit"))[0] ?? 1;
-  const bodyStyle = numbersIn(child(node, "convert") ?? child(node, "body_style"))[0] ?? 1;
+  const unit = numberIn(child(node, "unit"), 0, 1);
+  const bodyStyle = numberIn(child(node, "convert") ?? child(node, "body_style"), 0, 1);
   const library = definitions.get(libName ?? libId);
   const parts = partsOf(library, unit, bodyStyle);
   const transform = symbolTransform(at, angle, mirror);
@@ -80,7 +80,7 @@ function readInstances(node: List): SymbolInstance[] {
       project: textAt(project, 1) ?? "",
       path: textAt(path, 1) ?? "",
       reference: textOf(path, "reference") ?? "",
-      unit: numbersIn(child(path, "unit"))[0] ?? 1,
+      unit: numberIn(child(path, "unit"), 0, 1),
       node: path,
     })),
   );

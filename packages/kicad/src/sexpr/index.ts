@@ -9,6 +9,7 @@ export {
   type List,
   type Node,
   nameOf,
+  numberIn,
   numbersIn,
   sameTree,
   textAt,

@@ -60,6 +60,19 @@ export function numbersIn(list: List | undefined): number[] {
   return numbers;
 }
 
+/** The number at that place among the numbers of a list, from 0; 0 when there are fewer, unless told. */
+export function numberIn(list: List | undefined, place: number, fallback = 0): number {
+  if (list === undefined) return fallback;
+  let left = place;
+  for (let at = 1; at < list.items.length; at++) {
+    const item = list.items[at];
+    if (item?.kind !== "word") continue;
+    const value = Number(item.value);
+    if (Number.isFinite(value) && left-- === 0) return value;
+  }
+  return fallback;
+}
+
 /** Whether `list` has the word itself, or a list of that name that does not say no: `hide`, `(hide)`, `(hide yes)`. */
 export function flag(list: List | undefined, name: string): boolean {
   for (const item of list?.items ?? []) {

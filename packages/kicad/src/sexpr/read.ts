@@ -16,13 +16,6 @@ const NEWLINE = 10;
 
 const ESCAPES: Readonly<Record<string, string>> = { n: "\n", r: "\r", t: "\t", a: "\x07", b: "\b", f: "\f", v: "\v" };
 
-interface OpenList {
-  readonly kind: "list";
-  readonly start: number;
-  end: number;
-  readonly items: Node[];
-}
-
 /**
  * Reads one S-expression. Every node knows its span, so that what nobody touches keeps its bytes when the file is saved.
  * Throws a FileFault that names line and column.
@@ -31,9 +24,10 @@ export function readTree(text: string, limits = { depth: MAX_DEPTH, characters: 
   if (text.length > limits.characters) {
     throw faultAt(text, 0, `The file is larger than the limit of ${limits.characters} characters`);
   }
-  const top: Node[] = [];
-  const open: OpenList[] = [];
-  let items = top;
+  // The items of all lists that are open, one after the other: a list takes its own when it ends, and no array has to grow.
+  const pending: Node[] = [];
+  let count = 0;
+  const open: { readonly start: number; readonly from: number }[] = [];
   let lineStart = true;
   let at = text.charCodeAt(0) === 0xfeff ? 1 : 0;
   while (at < text.length) {
@@ -49,31 +43,30 @@ export function readTree(text: string, limits = { depth: MAX_DEPTH, characters: 
       continue;
     }
     lineStart = false;
-    if (items === top && (code !== OPEN || top.length > 0)) throw outside(text, at, code, top.length > 0);
+    if (open.length === 0 && (code !== OPEN || count > 0)) throw outside(text, at, code, count > 0);
     if (code === OPEN) {
       if (open.length >= limits.depth) throw faultAt(text, at, `Lists are nested deeper than ${limits.depth}`);
-      const list: OpenList = { kind: "list", start: at++, end: -1, items: [] };
-      items.push(list);
-      open.push(list);
-      items = list.items;
+      open.push({ start: at++, from: count });
     } else if (code === CLOSE) {
-      const closed = open.pop();
-      if (closed !== undefined) closed.end = ++at;
-      items = open.at(-1)?.items ?? top;
+      at++;
+      const { start, from } = open.pop() ?? { start: 0, from: 0 };
+      const items = pending.slice(from, count);
+      pending[from] = { kind: "list", start, end: at, items };
+      count = from + 1;
     } else if (code === QUOTE) {
       const string = readString(text, at);
-      items.push(string);
+      pending[count++] = string;
       at = string.end;
     } else {
       const end = endOfWord(text, at);
-      items.push({ kind: "word", start: at, end, value: text.slice(at, end) });
+      pending[count++] = { kind: "word", start: at, end, value: text.slice(at, end) };
       at = end;
     }
   }
   const unclosed = open.at(-1);
   if (unclosed !== undefined) throw faultAt(text, unclosed.start, "The file ends inside a list that begins here");
-  const [only] = top;
-  if (only?.kind !== "list") throw faultAt(text, text.length, "The file is empty");
+  const [only] = pending;
+  if (count === 0 || only?.kind !== "list") throw faultAt(text, text.length, "The file is empty");
   return only;
 }
 
