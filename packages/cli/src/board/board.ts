@@ -1,25 +1,17 @@
 import { type Board, netFacts, readBoard } from "@backplane/kicad/board";
-import { isRefusal } from "../refusal.ts";
-import { type Running, runCommand } from "../run.ts";
-import { openKicadFile } from "../schematic/open-design.ts";
+import { type Flags, withKicadFile } from "../kicad-file.ts";
+import type { Running } from "../run.ts";
 import { SHAPES, table } from "../terminal.ts";
 import { countOf, plain } from "../text.ts";
 
 type Host = NodeJS.Process;
-type Flags = { json?: boolean };
 
 const withBoard = (
   host: Host,
   file: string,
   options: Flags,
-  tell: (board: Board, running: Running) => void,
-): Promise<number> =>
-  runCommand(host, options, async (running) => {
-    const board = openKicadFile(host, file, readBoard);
-    if (isRefusal(board)) return board;
-    tell(board, running);
-    return undefined;
-  });
+  tell: (board: Board, running: Running) => undefined,
+): Promise<number> => withKicadFile(host, { file, read: readBoard }, options, tell);
 
 /** To a micrometre, which takes away what adding of fractions left. */
 const rounded = (mm: number): number => Math.round(mm * 1000) / 1000;

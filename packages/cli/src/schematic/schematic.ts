@@ -1,31 +1,30 @@
 import { writeFile } from "node:fs/promises";
-import { resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { SCHEMATIC_PICTURE } from "@backplane/contract/panels";
 import { EXIT } from "@backplane/contract/problems";
 import { pictureOf } from "@backplane/kicad/drawing";
 import { checkDesign } from "@backplane/kicad/erc";
 import { componentsOf, writeBom, writeNetlist } from "@backplane/kicad/export";
 import { readableNetName, readNets } from "@backplane/kicad/nets";
-import type { Design } from "@backplane/kicad/schematic";
-import { isRefusal, refuse } from "../refusal.ts";
-import { type Outcome, type Running, runCommand } from "../run.ts";
+import { type Design, readDesign } from "@backplane/kicad/schematic";
+import { type Flags, readText, withKicadFile } from "../kicad-file.ts";
+import { refuse } from "../refusal.ts";
+import type { Outcome, Running } from "../run.ts";
 import { SHAPES, table } from "../terminal.ts";
 import { countOf, plain } from "../text.ts";
-import { openDesign } from "./open-design.ts";
 
 type Host = NodeJS.Process;
-type Flags = { json?: boolean };
+
+/** The design whose root sheet is the file at `path`. */
+const readFrom = (_: string, path: string): Design =>
+  readDesign(basename(path), (name) => readText(join(dirname(path), name)));
 
 const withDesign = (
   host: Host,
   file: string,
   options: Flags,
   work: (design: Design, running: Running) => Promise<Outcome> | Outcome,
-): Promise<number> =>
-  runCommand(host, options, async (running) => {
-    const design = openDesign(host, file);
-    return isRefusal(design) ? design : work(design, running);
-  });
+): Promise<number> => withKicadFile(host, { file, read: readFrom }, options, work);
 
 export const check = (host: Host, file: string, options: Flags & { strict?: boolean }): Promise<number> =>
   withDesign(host, file, options, (design, { answer, out }) => {
