@@ -4,6 +4,7 @@ import { quickSliceMs, sliceMs, warmUpSliceMs } from "./limits.ts";
 import type { Measurement } from "./round.ts";
 import { runRounds } from "./rounds.ts";
 import type { Session } from "./session.ts";
+import type { Target } from "./target.ts";
 
 export type Subject = {
   label: string;
@@ -19,11 +20,12 @@ export type CompareFunctionsOptions = {
   operationsPerBatch: number;
   unit?: string;
   repetitions?: number;
+  targets?: readonly Target[];
 };
 
 /** Compares ways to do the same within this process, by operations per second of CPU time. */
 export async function compareFunctions(session: Session, options: CompareFunctionsOptions): Promise<void> {
-  const { title, description, ours, peers, operationsPerBatch, unit = "operations", repetitions } = options;
+  const { title, description, ours, peers, operationsPerBatch, unit = "operations", repetitions, targets } = options;
   const subjects = new Map([ours, ...peers].map((subject) => [subject.label, subject]));
   if (subjects.size !== peers.length + 1) throw new BenchFault(`${title}: two contestants have the same label.`);
   const measure = (label: string, forMs: number) => {
@@ -42,7 +44,10 @@ export async function compareFunctions(session: Session, options: CompareFunctio
     measure: (label) => measure(label, session.quick ? quickSliceMs : sliceMs),
     ...(repetitions === undefined ? {} : { repetitions }),
   });
-  session.report({ title, description, unit, ours: ours.label, peers: peers.map(({ label }) => label), rounds });
+  session.report({
+    ...{ title, description, unit, ours: ours.label, peers: peers.map(({ label }) => label), rounds },
+    ...(targets === undefined ? {} : { targets }),
+  });
 }
 
 async function measureSlice({ batch }: Subject, operationsPerBatch: number, forMs: number): Promise<Measurement> {
