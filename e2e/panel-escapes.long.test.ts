@@ -43,11 +43,12 @@ let driver: Driver;
 let seen: Visit;
 let page: Page;
 let simulators: Program;
-/** Wants nothing; reads temperature and writes to notes/; controls the motor. */
+/** Wants nothing; reads temperature and writes to notes/; controls the motor; runs code of programs. */
 const PANELS = {
   "com.example.nothing": {},
   "com.example.reader": { read: ["temperature"], files: ["read:data/**", "write:notes/*.txt"] },
   "com.example.driver": { read: ["temperature"], control: ["motor"] },
+  "com.example.runs": { read: ["temperature"], files: ["read:data/**"], eval: true },
 } as const;
 type Identifier = keyof typeof PANELS;
 const tabs = {} as Record<Identifier, string>;
@@ -77,7 +78,7 @@ before(async () => {
   disturbances = noteDisturbances(page);
   const first = await driver.open("package", { initialState: { package: "com.example.nothing" } });
   tabs["com.example.nothing"] = first.tabId;
-  for (const identifier of ["com.example.reader", "com.example.driver"] as const) {
+  for (const identifier of ["com.example.reader", "com.example.driver", "com.example.runs"] as const) {
     const split = await driver.split(first.panelId, "package", { initialState: { package: identifier } });
     tabs[identifier] = split.tabId;
   }
@@ -185,6 +186,12 @@ const rawCall = async (identifier: Identifier, name: string, args: string): Prom
     port.postMessage(JSON.stringify({ type: "call", id: 9001, name: "${name}", args: ${args} }));
     return answered;
   })()`);
+
+/** What code of a program ended with, in the panel that runs it. */
+async function evaluated(code: string): Promise<string> {
+  const ran = await driver.eval(tabs["com.example.runs"], code);
+  return ran.status === "executed" ? String(ran.result) : JSON.stringify(ran);
+}
 
 suite("a hostile panel", { concurrency: 1 }, () => {
   test("0: the listener hears what an ordinary page sends", async () => {
@@ -496,8 +503,75 @@ suite("a hostile panel", { concurrency: 1 }, () => {
     await untouched("pictures");
   });
 
+  test("25: programs run code only in a panel that asks for it", async () => {
+    const tabId = tabs["com.example.runs"];
+    await ready("com.example.runs");
+    const ran = await driver.eval(tabId, "console.log('printed'); const kept = 1; panel.tabId");
+    assert.ok(ran.status === "executed", JSON.stringify(ran));
+    assert.deepEqual([ran.result, ran.logs], [tabId, [{ level: "log", text: "printed" }]]);
+    assert.deepEqual(await evaluated("kept + 1"), "2");
+    for (const identifier of ["com.example.nothing", "com.example.reader"] as const) {
+      const path = `/api/panels/sandbox/${NAME}`;
+      const refused = await driver.call("PATCH", path, { panelId: tabs[identifier], action: "eval", code: "1" });
+      assert.deepEqual([refused.status, refused.body.code], [409, "runs-no-code"]);
+    }
+    // Not even by its own code: in a later turn, because the driver of the browser may run anything.
+    const later = (code: string) =>
+      `new Promise((done) => setTimeout(() => { try { done(${code}) } catch (error) { done(error.name) } }))`;
+    const [own, other] = [await ready("com.example.runs"), await nothing()];
+    assert.equal(await own.evaluate(later(`new Function("return 7")()`)), 7);
+    assert.equal(await other.evaluate(later(`new Function("return 7")()`)), "EvalError");
+    assert.equal(await other.evaluate(later(`(0, eval)("7")`)), "EvalError");
+  });
+
+  test("26: code of programs gets no further than the panel that runs it", async () => {
+    const { device, capability, name, params } = await motorCommand();
+    const target = JSON.stringify({ device, capability });
+    const attempts: Attempt[] = [
+      ...named(
+        "fetch",
+        "XMLHttpRequest",
+        "beacon",
+        "a socket",
+        "a picture",
+        "a script",
+        "a module",
+        "worker",
+        "a frame",
+      ),
+      ...named("a popup", "the whole page", "a download", "a form"),
+      ...STORING,
+      // The port is the panel's own, and no secret to the code beside it.
+      ...REACHING_OUT.filter(([what]) => !what.includes("event under way")),
+      ["a file that is not the panel's", `panel.files.read("secret.txt")`, /^refused Error$/],
+      ["a file that the panel only reads", `panel.files.write("data/one.txt", "x")`, /^refused Error$/],
+      ["a motor", `panel.devices.command(${target}, ${JSON.stringify(name)}, ${JSON.stringify(params)})`, /^refused/],
+      ["a module from text", `import(URL.createObjectURL(new Blob(["1"], { type: "text/javascript" })))`, /^refused/],
+    ];
+    assert.equal(await evaluated(attemptCode(`panel.files.read("data/one.txt")`)), "for the panel");
+    for (const [what, code, outcome] of attempts) assert.match(await evaluated(attemptCode(code)), outcome, what);
+    await untouched("code of programs");
+    assert.equal((await motor()).isMoving, false);
+  });
+
+  test("27: code that prints without end or does not end stops nothing else, and a reset helps", async () => {
+    const tabId = tabs["com.example.runs"];
+    assert.equal(await evaluated("for (let n = 0; n < 5_000; n += 1) console.log(n); 'printed'"), "printed");
+    assert.equal(await call("com.example.runs", "panel.state()"), "{}", "the panel has its port");
+    const endless = await driver.eval(tabId, "for (;;);", { timeoutMs: 500 });
+    assert.ok(endless.status === "error", JSON.stringify(endless));
+    assert.match(endless.error, /^Stopped after 0.5 s: the code did not finish. Reset the panel to continue.$/);
+    assert.equal(await call("com.example.reader", "panel.state()"), "{}", "another panel answers");
+    const path = `/api/panels/sandbox/${NAME}`;
+    const journal = await driver.call("GET", `${path}/journal?panelId=${tabId}`);
+    assert.ok((journal.body.evals as { code: string }[]).some(({ code }) => code.endsWith("for (;;);")));
+    assert.equal((await driver.call("PATCH", path, { panelId: tabId, action: "reset" })).status, 204);
+    await ready("com.example.runs");
+    assert.equal(await evaluated("typeof kept"), "undefined", "nothing ran again");
+  });
+
   // The last one: the panel is stopped afterwards.
-  test("25: it cannot keep taking the keyboard from somebody who types", async () => {
+  test("28: it cannot keep taking the keyboard from somebody who types", async () => {
     await ready("com.example.nothing");
     // What the driver of the browser ran counts as a click for some seconds.
     await sleep(6_000);

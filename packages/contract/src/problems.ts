@@ -117,6 +117,7 @@ export const ERRORS = {
   "consent-needed": [409, "A person has to allow this first"],
   "package-changed": [409, "Somebody else changed this panel at the same time"],
   "wrong-panel-type": [409, "The active tab of this panel is of another type"],
+  "runs-no-code": [409, "This panel does not run code of programs"],
   "singleton-panel": [409, "This panel is already open, and a workspace can have only one"],
   "workspace-full": [409, "This workspace has reached its limit of tabs"],
   "nothing-to-undo": [409, "There is nothing to undo"],

@@ -14,6 +14,7 @@ import { serveLive } from "./live/routes.ts";
 import { serveLog } from "./log/routes.ts";
 import { createWorkspaceLog } from "./log/workspace-log.ts";
 import { serveMcp } from "./mcp/routes.ts";
+import { createAdmitCode } from "./packages/admit-code.ts";
 import { openPackagePanels } from "./packages/packages.ts";
 import { createInstalledPanels } from "./packages/panel-packages.ts";
 import { acceptJsonOnly, authenticateFirst } from "./route-options.ts";
@@ -61,7 +62,7 @@ export async function openPanelsArea(given: Dependencies): Promise<PanelsArea> {
   const installed = createInstalledPanels(dependencies);
   const packageRules = installed.rules;
   const services = { ...dependencies, catalog, workspaces, live, log, files, usage, packageRules };
-  const sandboxes = await openSandboxes(services);
+  const sandboxes = await openSandboxes(services, createAdmitCode(installed));
   const webviews = await openWebviews(services);
   const packages = await openPackagePanels(services, installed);
   const screenshots = openScreenshots(services);

@@ -1,6 +1,7 @@
 // What a panel from a package and the page around it say to each other, over one port, as JSON text.
 import type { Ack, Batch, Device, History, Stopped } from "../devices.ts";
 import type { JsonData, JsonObject } from "./common.ts";
+import type { FrameToPage, PageToFrame } from "./sandbox.ts";
 
 /** A device, with the capabilities that the panel may read or control. Who is in control is a name, not a page. */
 export type PackageDevice = Device;
@@ -72,7 +73,9 @@ export type PackageToPage =
   | { type: "failed"; text: string }
   | { type: "call"; id: number; name: string; args: JsonData[] }
   | { type: "result"; id: number; value: JsonData }
-  | { type: "refusal"; id: number; error: string };
+  | { type: "refusal"; id: number; error: string }
+  /** What code of programs says, several at a time: what it prints must not use up the rate of the port. */
+  | { type: "eval"; messages: FrameToPage[] };
 
 export type PageToPackage =
   | {
@@ -97,4 +100,6 @@ export type PageToPackage =
   | { type: "batch"; subscription: number; batch: PackageBatch }
   | { type: "tool"; id: number; name: string; input: JsonObject }
   /** Answered with a picture, as a data URL. */
-  | { type: "draw"; id: number };
+  | { type: "draw"; id: number }
+  /** As to the frame of a sandbox. Only frames of panels that want it hear it. */
+  | { type: "eval"; order: PageToFrame };

@@ -57,6 +57,10 @@ export const PANEL_PACKAGE_LIMITS = {
   maxPendingCalls: 16,
   toolTimeoutMs: 10_000,
   maxToolResultLength: 262_144,
+  /** Code of programs; more waits for its turn. */
+  evalsPerSecond: 50,
+  /** Of code of programs, in one message of the port. */
+  maxEvalMessages: 32,
 } as const;
 
 /** A kind of capability, such as temperature. */
@@ -76,6 +80,7 @@ export const PanelWants = Type.Object({
     examples: [["read:data/**"]],
   }),
   tools: Type.Array(Type.String(), { description: "Tools that it offers to agents", examples: [["peak"]] }),
+  eval: Type.Optional(Type.Boolean({ description: "Programs run code of their own in its frame, as in a sandbox" })),
 });
 export type PanelWants = Static<typeof PanelWants>;
 
@@ -108,16 +113,23 @@ export type PanelManifest = Static<typeof PanelManifest>;
 
 /** What `next` wants beyond `before`. */
 export function moreWants(next: PanelWants, before: PanelWants): PanelWants {
-  const beyond = (key: keyof PanelWants) =>
+  const beyond = (key: Exclude<keyof PanelWants, "eval">) =>
     before[key].includes("*") ? [] : next[key].filter((each) => !before[key].includes(each));
-  return { read: beyond("read"), control: beyond("control"), files: beyond("files"), tools: beyond("tools") };
+  return {
+    ...{ read: beyond("read"), control: beyond("control"), files: beyond("files"), tools: beyond("tools") },
+    ...(runsCode(next) && !runsCode(before) ? { eval: true } : {}),
+  };
 }
 
 /** Whether it wants the values of this kind of capability: what it controls, it also reads. */
 export const mayRead = ({ read, control }: PanelWants, kind: string): boolean =>
   read.includes("*") || read.includes(kind) || control.includes(kind);
 
-export const wantsNothing = (wants: PanelWants): boolean => Object.values(wants).every((list) => list.length === 0);
+/** Whether programs may run code in it. */
+export const runsCode = (wants: PanelWants): boolean => wants.eval === true;
+
+export const wantsNothing = ({ eval: wantsCode = false, ...lists }: PanelWants): boolean =>
+  !wantsCode && Object.values(lists).every((list) => list.length === 0);
 
 const Identifier = Type.String({
   pattern: "^[a-zA-Z][-a-zA-Z0-9.]{0,98}[a-zA-Z0-9]$",

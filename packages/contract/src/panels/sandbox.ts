@@ -142,5 +142,5 @@ export type PageToOuter = { type: "sandbox-port" };
 export const GUARD_NAME = "backplaneGuard";
 
 /** The error of code that ran and did not end in time. */
-export const stoppedAfter = (timeoutMs: number): string =>
-  `Stopped after ${timeoutMs / 1_000} s: the code did not finish. Reset the sandbox to continue.`;
+export const stoppedAfter = (timeoutMs: number, where = "sandbox"): string =>
+  `Stopped after ${timeoutMs / 1_000} s: the code did not finish. Reset the ${where} to continue.`;

@@ -4,6 +4,7 @@ import type { App } from "@backplane/kit/http";
 import { Problem, type ProblemCode } from "@backplane/kit/problems";
 import { bodyChecker } from "@backplane/kit/schemas";
 import { Type } from "typebox";
+import { panelOf } from "../catalog/catalog.ts";
 import { BROWSER_PROBLEMS, invalidFields } from "../problems.ts";
 import { about, aboutReading, driverOf } from "../route-options.ts";
 import type { Services, Workspace } from "../services.ts";
@@ -23,6 +24,8 @@ export type DrivenPanel<Action extends PanelAction, State> = {
   /** What actions answer with 200; the others answer 204. */
   result?: Type.TSchema;
   report: Type.TSchema;
+  /** Tabs of another kind that are driven in the same way, unless `admit` throws. */
+  also?: { kind: string; admit(workspaceId: string, tab: Tab): Promise<void>; problems: readonly ProblemCode[] };
   /** 422 for what the schema cannot say. Runs before the panel is looked up. */
   check?(action: Action): void;
   /** Each returns the JSON text to answer, or undefined for 204. */
@@ -62,7 +65,7 @@ export function serveDrivenPanel<Action extends PanelAction, State>(
   { workspaces, log }: Pick<Services, "workspaces" | "log">,
   panel: DrivenPanel<Action, State>,
 ): void {
-  const { kind, actions } = panel;
+  const { kind, actions, also } = panel;
   const path = `/api/panels/${kind}/:owner/:repo`;
   const names = actions.anyOf.map(nameOf);
   const refuseAction = createActionCheck(actions);
@@ -71,8 +74,12 @@ export function serveDrivenPanel<Action extends PanelAction, State>(
     setHeaderHidden,
   };
 
-  function drive({ workspace, caller }: { workspace: Workspace; caller: Caller }, panelId: string): Driven<State> {
-    const active = activePanel(workspace.layout.root, panelId, kind);
+  async function drive(
+    { workspace, caller }: { workspace: Workspace; caller: Caller },
+    panelId: string,
+  ): Promise<Driven<State>> {
+    const active = activePanel(workspace.layout.root, panelId, kind, also?.kind);
+    if (also && panelOf(active.tab)?.kind === also.kind) await also.admit(workspace.id, active.tab);
     const drivenBy = driverOf(caller);
     return {
       ...{ workspace, ...active, state: active.tab.panelState as State, drivenBy },
@@ -90,7 +97,10 @@ export function serveDrivenPanel<Action extends PanelAction, State>(
       ...(panel.maxBodyBytes === undefined ? {} : { bodyLimit: panel.maxBodyBytes }),
       attachValidation: true,
       schema: {
-        ...about(`Drive a ${kind}: ${names.join(", ")}`, panel.description, DRIVE_PROBLEMS),
+        ...about(`Drive a ${kind}: ${names.join(", ")}`, panel.description, [
+          ...DRIVE_PROBLEMS,
+          ...(also?.problems ?? []),
+        ]),
         body: actions,
         response: { ...(panel.result ? { 200: panel.result } : {}), 204: Type.Null() },
       },
@@ -102,7 +112,7 @@ export function serveDrivenPanel<Action extends PanelAction, State>(
       }
       const action = request.body as unknown as Action;
       panel.check?.(action);
-      const driven = drive(await workspaces.open(request), action.panelId);
+      const driven = await drive(await workspaces.open(request), action.panelId);
       reply.header("cache-control", "no-store");
       const text = await handlers[action.action]?.(driven, action as never);
       if (text === undefined) return reply.code(204).send(null as never);
@@ -115,12 +125,15 @@ export function serveDrivenPanel<Action extends PanelAction, State>(
     path,
     {
       schema: {
-        ...aboutReading(`What a ${kind} shows now`, undefined, ["panel-unknown", "wrong-panel-type"]),
+        ...aboutReading(`What a ${kind} shows now`, undefined, [
+          ...(["panel-unknown", "wrong-panel-type"] as const),
+          ...(also?.problems ?? []),
+        ]),
         ...{ querystring: PanelQuery, response: { 200: panel.report } },
       },
     },
     async (request, reply) => {
-      const driven = drive(await workspaces.open(request), request.query.panelId);
+      const driven = await drive(await workspaces.open(request), request.query.panelId);
       reply.header("cache-control", "no-store");
       return reply.send((await panel.reportOn(driven)) as never);
     },

@@ -136,7 +136,7 @@ export const PANEL_TOOLS: WorkspaceTools = {
     tool(
       "panel_eval",
       "Run JavaScript",
-      "Runs JavaScript in a sandbox panel, as a console would: top-level await, declarations persist, the last expression is the result. The frame has a DOM but no network; plot({ name: [1, 2] }, { title }) draws a chart.",
+      "Runs JavaScript in a sandbox panel, or in a panel from a package that people let run code, as a console would: top-level await, declarations persist, the last expression is the result. The frame has a DOM but no network; in a sandbox, plot({ name: [1, 2] }, { title }) draws a chart.",
       fields({
         panelId,
         code: text("JavaScript", PANELS_LIMITS.maxCodeBytes),

@@ -9,6 +9,7 @@ import {
   PANEL_PACKAGE_LIMITS,
   type PanelManifest,
   type PanelWants,
+  runsCode,
   wantsNothing,
 } from "@backplane/contract/panels";
 import { BoundedMap } from "@backplane/kit/bounded-map";
@@ -210,5 +211,6 @@ const covers = (allowed: PanelWants, wants: PanelWants): boolean => wantsNothing
 
 const isSame = (one: PanelWants, other: PanelWants): boolean => {
   const { read, control, files, tools } = one;
-  return isDeepStrictEqual({ read, control, files, tools }, other);
+  const { eval: _, ...lists } = other;
+  return runsCode(one) === runsCode(other) && isDeepStrictEqual({ read, control, files, tools }, lists);
 };

@@ -6,7 +6,7 @@ import { createFramePasses } from "./passes.ts";
 
 const PASS = {
   ...{ workspaceId: "w", identifier: "com.example.gauge", sha256: "a".repeat(64), isDraft: false },
-  ...{ entry: "index.js", style: null },
+  ...{ entry: "index.js", style: null, runsCode: false },
 };
 const PLACE = { tabId: "tab-1", generation: 0, window: "k3x9a" };
 

@@ -10,6 +10,8 @@ export type FramePass = {
   isDraft: boolean;
   entry: string;
   style: string | null;
+  /** Whether code of programs runs in it. */
+  runsCode: boolean;
 };
 
 export type FramePasses = ReturnType<typeof createFramePasses>;

@@ -34,10 +34,14 @@ Object.assign(ONLY.panel, {
   stateSchema: { type: "object", properties: { zoom: { type: "number", maximum: 8 } }, additionalProperties: false },
 });
 
+const RUNS = sampleVersion("2.0.0", { files: ["read:data/**"], eval: true });
+RUNS.identifier = "com.example.runs";
+const allowedOf = ({ version, sha256, panel }: typeof PANEL) => ({ version, sha256, wants: panel.wants });
+
 type Area = Awaited<ReturnType<typeof openArea>>;
 
-/** The whole area on a real socket, with a registry that has two panels. */
-async function openArea(t: TestContext, panelPackages = samplePackages([PANEL, ONLY])) {
+/** The whole area on a real socket, with a registry that has three panels. */
+async function openArea(t: TestContext, panelPackages = samplePackages([PANEL, ONLY, RUNS])) {
   const { first, ends } = await openStage(t, SQLITE);
   const projectsFolder = mkdtempSync(join(tmpdir(), "panel-packages-"));
   t.after(() => rmSync(projectsFolder, { recursive: true, force: true }));
@@ -189,6 +193,65 @@ async function callsTools({ call, port }: Area, t: TestContext) {
   assert.deepEqual(JSON.parse((await tool("panel_tools")).text), { tools: [] }, "it was removed");
 }
 
+async function runsPrograms({ call, port }: Area, t: TestContext) {
+  const CURRENT = currentOf("programs");
+  const DRIVE = "/api/panels/sandbox/ada/programs";
+  await call("ada", "GET", CURRENT);
+  const open = async (identifier: string) =>
+    (await call("ada", "POST", `${CURRENT}/tabs`, { panelType: "package", initialState: { package: identifier } }))
+      .answer as { tabId: string };
+  const { tabId } = await open(RUNS.identifier);
+  const drive = (panelId: string, action: object = { action: "eval", code: "6 * 7" }) =>
+    call("ada/agent", "PATCH", DRIVE, { panelId, ...action });
+  assert.equal((await drive(tabId)).code, "consent-needed");
+  const pin = `${CURRENT}/packages/${RUNS.identifier}`;
+  const less = { ...RUNS.panel.wants, eval: false };
+  assert.equal(
+    (await call("ada", "PUT", pin, { ...allowedOf(RUNS), wants: less })).code,
+    "consent-needed",
+    "not shown",
+  );
+  assert.equal((await call("ada", "PUT", pin, allowedOf(RUNS))).status, 200);
+  await call("ada", "PUT", `${CURRENT}/packages/${PANEL.identifier}`, ALLOWED);
+  const { tabId: plain } = await open(PANEL.identifier);
+  const refused = await drive(plain);
+  assert.deepEqual([refused.status, refused.code], [409, "runs-no-code"]);
+  assert.match(String(refused.answer.detail), /^Gauge does not ask for it: its panel.json has no "eval"/);
+  assert.equal((await call("ada", "GET", `${DRIVE}/journal?panelId=${plain}`)).code, "runs-no-code");
+
+  const { id } = (await drive(tabId)).answer as { id: string };
+  const { ticket } = (await call("ada", "POST", `${CURRENT}/ticket`)).answer as { ticket: string };
+  const page = await new Page(`ws://127.0.0.1:${port}${SOCKET_PATH}`).opened();
+  t.after(() => page.vanish());
+  page.answer = (order) =>
+    order.kind === "eval"
+      ? { status: "executed", result: 42, ran: { id: `w-${page.orders.length}`, generation: 0, ended: "executed" } }
+      : "ready";
+  page.send({ type: "hello", ticket });
+  await page.hears("welcome");
+  page.send({ type: "mounted", tabId });
+  const resultOf = () => call("ada/agent", "GET", `${DRIVE}/evals/${id}`);
+  await until("code that waited ran", async () => (await resultOf()).answer.status === "executed");
+  assert.deepEqual((await drive(tabId)).answer, { status: "executed", result: 42 });
+  const journal = (await call("ada/read", "GET", `${DRIVE}/journal?panelId=${tabId}`)).answer;
+  assert.equal((journal.evals as unknown[]).length, 2);
+  const report = (await call("ada/read", "GET", `${DRIVE}?panelId=${tabId}`)).answer;
+  assert.deepEqual([report.standing, report.queued], ["ready", 0]);
+  assert.equal((await drive(tabId, { action: "reset" })).status, 204);
+  assert.equal((await call("ada", "GET", `${DRIVE}?panelId=${tabId}`)).answer.generation, 1);
+  const place = { tabId, generation: 1, window: "k3x9a" };
+  const frame = (await call("ada", "POST", `${pin}/frame`, place)).answer as unknown as PanelFrame;
+  const { host, pathname } = new URL(frame.address);
+  const policy = await new Promise<string>((resolve, reject) => {
+    const sent = request({ port, path: `${pathname}run`, headers: { host }, agent: false }, (response) => {
+      resolve(String(response.resume().headers["content-security-policy"]));
+    });
+    sent.on("error", reject).end();
+  });
+  assert.match(policy, /script-src [^;]*'unsafe-eval'.*connect-src 'none'.*worker-src 'none'.*frame-src 'none'/);
+  assert.doesNotMatch(policy, /allow-same-origin|script-src [^;]*('unsafe-inline'|blob:|data:)|[*]/);
+}
+
 async function asksOfTabs({ call }: Area) {
   const CURRENT = currentOf("only");
   await call("ada", "GET", CURRENT);
@@ -228,6 +291,7 @@ test("panels from packages, over HTTP", async (t) => {
   await t.test("a person adds a panel, a program does not; each sees who allowed it", () => addsPanel(area));
   await t.test("a frame gets its own files at its own host name, with no way out", () => servesFrame(area));
   await t.test("agents see and call the tools of panels that a browser shows", (own) => callsTools(area, own));
+  await t.test("programs run code in a panel exactly where a person has allowed it", (own) => runsPrograms(area, own));
   await t.test("a panel that is allowed once is opened once, and its state fits its schema", () => asksOfTabs(area));
 });
 

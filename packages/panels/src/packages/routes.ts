@@ -9,6 +9,7 @@ import {
   PanelFrame,
   PanelPackageParams,
   PanelPackages,
+  runsCode,
 } from "@backplane/contract/panels";
 import type { Caller } from "@backplane/kit/callers";
 import { type App, refuseForeignPage } from "@backplane/kit/http";
@@ -167,7 +168,10 @@ function serveFrames(app: App, { settings, installed, passes }: Given, openAs: O
       // Now, so that a page gets the reason: its frame could only stay empty.
       await installed.files(key, sha256, isDraft);
       const { entry, style } = panel;
-      const { label, path } = passes.make({ ...key, sha256, isDraft, entry, style }, place);
+      const { label, path } = passes.make(
+        { ...key, sha256, isDraft, entry, style, runsCode: runsCode(panel.wants) },
+        place,
+      );
       return {
         address: `${frameOrigin(settings.framesUrl, label)}/${path}/`,
         version,

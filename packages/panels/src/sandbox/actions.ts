@@ -9,6 +9,7 @@ import {
 } from "@backplane/contract/panels";
 import { fits } from "@backplane/kit/schemas";
 import type { Driven, DrivenPanel } from "../driven/driven-panel.ts";
+import { ADMIT_PROBLEMS, type AdmitCode } from "../packages/admit-code.ts";
 import { invalidField } from "../problems.ts";
 import type { Services } from "../services.ts";
 import { nameOf } from "../workspaces/tab-list.ts";
@@ -31,12 +32,15 @@ export const sandboxPanel = (
   services: SandboxServices,
   queue: EvalQueue,
   drivers: DriverNames,
+  admit: AdmitCode,
 ): DrivenPanel<SandboxAction, SandboxState> => ({
   kind: "sandbox",
+  also: { kind: "package", admit, problems: ADMIT_PROBLEMS },
   actions: SandboxAction,
   maxBodyBytes: MAX_BODY_BYTES,
   description:
-    "`panelId` names a panel whose active tab is a sandbox, or that tab. Code runs as in a console: `await` works, " +
+    "`panelId` names a panel whose active tab is a sandbox, or that tab; also a panel from a package that runs code of " +
+    "programs, if a person has allowed that. Code runs as in a console: `await` works, " +
     "declarations persist, the value of the last expression is the result. While no browser shows the panel the code " +
     "waits, and its result is picked up at …/evals/{id}.",
   result: EvalResult,

@@ -76,7 +76,7 @@ export async function openSandboxStage(t: TestContext, stage: Stage) {
   async function serve({ dependencies, workspaces }: Instance) {
     const unused = { files: {} as Services["files"], usage: {} as Services["usage"], packageRules: NO_RULES };
     const services: Services = { ...dependencies, ...unused, catalog: createCatalog({}), workspaces, live, log };
-    const sandboxes = await openSandboxes(services);
+    const sandboxes = await openSandboxes(services, async () => {});
     const app = await createApp({
       onlyDeclaredProblems: true,
       log: createLog({ process: "test", level: "silent", destination: { write: () => {} } }),

@@ -2,8 +2,10 @@ import { EvalReport, PanelQuery, SandboxJournal, type SandboxState, WorkspacePar
 import type { App } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
 import { Type } from "typebox";
+import { panelOf } from "../catalog/catalog.ts";
 import { activePanel } from "../driven/active-panel.ts";
 import { serveDrivenPanel } from "../driven/driven-panel.ts";
+import { ADMIT_PROBLEMS, type AdmitCode } from "../packages/admit-code.ts";
 import { aboutReading } from "../route-options.ts";
 import type { Services } from "../services.ts";
 import { createDriverNames, sandboxPanel } from "./actions.ts";
@@ -21,7 +23,7 @@ export type Sandboxes = {
 };
 
 /** Sandboxes: the frames that code runs in, how programs drive them, the code that waits for a browser and that ran. */
-export async function openSandboxes(services: Services): Promise<Sandboxes> {
+export async function openSandboxes(services: Services, admit: AdmitCode): Promise<Sandboxes> {
   const store = createEvalStore(services.database);
   const journal = openJournal(services);
   const queue = await openEvalQueue({ ...services, store, journal });
@@ -29,9 +31,9 @@ export async function openSandboxes(services: Services): Promise<Sandboxes> {
   return {
     answer: await createFrameServer(services.settings),
     addRoutes(app) {
-      serveDrivenPanel(app, services, sandboxPanel({ ...services, journal }, queue, drivers));
+      serveDrivenPanel(app, services, sandboxPanel({ ...services, journal }, queue, drivers, admit));
       serveQueuedResults(app, services, queue);
-      serveJournal(app, services, journal);
+      serveJournal(app, services, { journal, admit });
     },
     async close() {
       await queue.close();
@@ -68,23 +70,26 @@ function serveQueuedResults(app: App, { workspaces }: Pick<Services, "workspaces
 
 const JOURNAL =
   "A page that shows the sandbox runs it again, in this order, so that what it drew is there after a reload. Nobody is told " +
-  "that it ran again.";
+  "that it ran again. In a panel from a package nothing runs again: code may have written files there.";
 
-function serveJournal(app: App, { workspaces }: Pick<Services, "workspaces">, journal: Journal): void {
+type ReadJournal = { journal: Journal; admit: AdmitCode };
+
+function serveJournal(app: App, { workspaces }: Pick<Services, "workspaces">, { journal, admit }: ReadJournal): void {
   app.get(
     "/api/panels/sandbox/:owner/:repo/journal",
     {
       schema: {
         ...aboutReading("The code that ran in a sandbox since its last reset", JOURNAL, [
-          "panel-unknown",
-          "wrong-panel-type",
+          ...(["panel-unknown", "wrong-panel-type"] as const),
+          ...ADMIT_PROBLEMS,
         ]),
         ...{ querystring: PanelQuery, response: { 200: SandboxJournal } },
       },
     },
     async (request, reply) => {
       const { workspace } = await workspaces.open(request);
-      const { tab } = activePanel(workspace.layout.root, request.query.panelId, "sandbox");
+      const { tab } = activePanel(workspace.layout.root, request.query.panelId, "sandbox", "package");
+      if (panelOf(tab)?.kind === "package") await admit(workspace.id, tab);
       reply.header("cache-control", "no-store");
       const { generation = 0 } = tab.panelState as SandboxState;
       return journal.read({ workspaceId: workspace.id, tabId: tab.id }, generation);

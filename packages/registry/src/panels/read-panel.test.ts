@@ -29,6 +29,9 @@ test("a panel is read with what it wants; what it leaves out is nothing", () => 
   assert.ok("panel" in least);
   assert.deepEqual(least.panel.wants, { read: [], control: [], files: [], tools: [] });
   assert.equal(least.panel.category, "Utility");
+  const runs = readPanel(JSON.stringify({ ...PANEL, wants: { read: ["imu"], eval: true } }), FILES);
+  assert.ok("panel" in runs);
+  assert.deepEqual(runs.panel.wants, { read: ["imu"], control: [], files: [], tools: ["peak"], eval: true });
   assert.equal("singleton" in least.panel || "stateSchema" in least.panel, false);
   const more = { singleton: true, stateSchema: { type: "object", properties: { zoom: { type: "number" } } } };
   const full = readPanel(JSON.stringify({ ...PANEL, ...more }), FILES);
@@ -53,6 +56,8 @@ test("every fault of panel.json names its field", () => {
     [{ style: "index.js" }, "/style"],
     [{ wants: [] }, "/wants"],
     [{ wants: { network: ["*"] } }, "/wants/network"],
+    [{ wants: { eval: "yes" } }, "/wants/eval"],
+    [{ wants: { eval: true, control: ["motor"] } }, "/wants/eval"],
     [{ wants: { read: "imu" } }, "/wants/read"],
     [{ wants: { read: ["IMU"] } }, "/wants/read/0"],
     [{ wants: { control: ["*"] } }, "/wants/control/0"],

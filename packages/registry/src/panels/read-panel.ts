@@ -28,7 +28,7 @@ const KEYS = [
   "singleton",
   "stateSchema",
 ] as const;
-const WANTS = ["read", "control", "files"] as const;
+const WANTS = ["read", "control", "files", "eval"] as const;
 const TOOL_KEYS = ["name", "description", "input"] as const;
 const NAME = /^[a-z][a-z0-9-]{0,59}$/;
 const FILE = /^[A-Za-z0-9_][A-Za-z0-9_.-]*(?:\/[A-Za-z0-9_][A-Za-z0-9_.-]*)*$/;
@@ -125,6 +125,7 @@ function wantsOf(given: unknown, refuse: Refuse): Omit<PanelWants, "tools"> {
   refuseUnknown(wants, WANTS, "/wants", refuse);
   const kind = 'must be a kind of capability, such as "temperature"';
   return {
+    ...evalOf(wants, refuse),
     read: list(wants.read, "/wants/read", READ_WANT, `${kind}, or "*"`, refuse),
     control: list(wants.control, "/wants/control", CONTROL_WANT, kind, refuse),
     files: list(
@@ -135,6 +136,15 @@ function wantsOf(given: unknown, refuse: Refuse): Omit<PanelWants, "tools"> {
       refuse,
     ),
   };
+}
+
+/** Never beside `control`: what a person let the panel move is not for every program that may drive a panel. */
+function evalOf({ eval: given, control }: Loose, refuse: Refuse): Pick<PanelWants, "eval"> {
+  if (given === undefined || given === false) return {};
+  if (given !== true) refuse("/wants/eval", "must be true or false");
+  else if (Array.isArray(control) && control.length > 0)
+    refuse("/wants/eval", "is not possible in a panel that wants to control devices. Leave one of them out");
+  return { eval: true };
 }
 
 function toolsOf(given: unknown, refuse: Refuse): PanelTool[] {

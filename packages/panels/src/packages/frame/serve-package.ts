@@ -1,14 +1,23 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { extname } from "node:path";
+import { type FrameBounds, GUARD_NAME, PANEL_PACKAGE_LIMITS } from "@backplane/contract/panels";
 import { endWithPieces } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
 import { frameAncestors, frameOrigin } from "../../frames.ts";
-import { outerDocument, page, script } from "../../sandbox/frame/documents.ts";
+import {
+  declarations,
+  FRAME_BOUNDS,
+  outerDocument,
+  page,
+  RUNNER_FUNCTIONS,
+  script,
+} from "../../sandbox/frame/documents.ts";
 import { moduleHeaders, outerHeaders, packageHeaders } from "../../sandbox/frame/policies.ts";
 import type { AnswerFrame } from "../../sandbox/frame/serve-frame.ts";
 import type { Services } from "../../services.ts";
 import type { InstalledPanels } from "../panel-packages.ts";
 import type { FramePass, FramePasses } from "../passes.ts";
+import { createProgramRunner } from "./run-programs.ts";
 import { startPackage } from "./start-package.ts";
 
 type Options = Pick<Services, "settings" | "onFault"> & {
@@ -45,7 +54,7 @@ export function createPackageServer({ settings, passes, files, onFault }: Option
     if (path === "") return { body: Buffer.from(outer), headers: [...html, ...outerHeadersFor(`${at}run`)] };
     if (path === "run") {
       const run = runDocument(pass);
-      return { body: Buffer.from(run), headers: [...html, ...packageHeaders(run, new URL(at).origin)] };
+      return { body: Buffer.from(run), headers: [...html, ...packageHeaders(run, new URL(at).origin, pass.runsCode)] };
     }
     const name = path.startsWith("files/") ? path.slice("files/".length) : "";
     const type = TYPES[extname(name)];
@@ -77,10 +86,16 @@ export function createPackageServer({ settings, passes, files, onFault }: Option
   };
 }
 
+/** A message has a length, and quotes in a result take two characters there. */
+const BOUNDS: FrameBounds = { ...FRAME_BOUNDS, maxResultBytes: PANEL_PACKAGE_LIMITS.maxMessageLength / 4 };
+const START_WITH_CODE =
+  `{${declarations([...RUNNER_FUNCTIONS, createProgramRunner, startPackage])}` +
+  `startPackage(window,(send)=>createProgramRunner(window,${JSON.stringify(BOUNDS)},"${GUARD_NAME}",send))}`;
+
 /** Ours, around the module of the package. Names of files have no character that HTML reads. */
-const runDocument = ({ entry, style }: FramePass): string =>
+const runDocument = ({ entry, style, runsCode }: FramePass): string =>
   page(
-    `<title>Panel</title>${script(`(${startPackage})(window)`)}` +
+    `<title>Panel</title>${script(runsCode ? START_WITH_CODE : `(${startPackage})(window)`)}` +
       `${style === null ? "" : `<link rel="stylesheet" href="files/${style}">`}` +
       `<script type="module" src="files/${entry}"></script></head><body></body></html>`,
   );

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { type FrameBounds, GUARD_NAME, PANELS_LIMITS } from "@backplane/contract/panels";
+import { createRunner } from "./create-runner.ts";
 import { createThreadGuard } from "./guard-thread.ts";
 import { createErrorText, createInspect, createListings, createSpecialText } from "./inspect-value.ts";
 import { createNatives } from "./natives.ts";
@@ -12,7 +13,7 @@ import { createDeclare, createRunCode } from "./run-code.ts";
 import { startFrame } from "./start-frame.ts";
 import { createValueToJson } from "./value-to-json.ts";
 
-const FRAME_BOUNDS: FrameBounds = {
+export const FRAME_BOUNDS: FrameBounds = {
   maxLogs: PANELS_LIMITS.maxLogs,
   maxLogsPerSecond: 100,
   maxLogLength: 4_000,
@@ -26,11 +27,17 @@ const FRAME_BOUNDS: FrameBounds = {
  * The functions that run in the frame. They are sent as text, so each uses nothing but its parameters and the others of
  * this list. Node replaces types by blanks: the text of a function is JavaScript.
  */
-const FRAME_FUNCTIONS = [
+export const RUNNER_FUNCTIONS: readonly { name: string }[] = [
   ...[createNatives, createErrorText, createListings, createSpecialText, createInspect, createValueToJson],
-  ...[createDeclare, createThreadGuard, createRunCode, createConsole, createRasterise],
+  ...[createDeclare, createThreadGuard, createRunCode, createConsole, createRunner],
+];
+const FRAME_FUNCTIONS = [
+  ...[...RUNNER_FUNCTIONS, createRasterise],
   ...[readPlotSeries, plotStep, thinPlotPoints, plotScales, plotShape, drawPlot, createPlot, startFrame],
 ];
+
+export const declarations = (functions: readonly { name: string }[]): string =>
+  functions.map((each) => `const ${each.name}=${each};`).join("\n");
 
 export const page = (body: string): string =>
   `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="color-scheme" content="light dark">${body}`;
@@ -45,7 +52,7 @@ export const script = (code: string): string => `<script>"use strict";${code.rep
 export const runDocument = (): string =>
   page(
     `<title>Sandbox</title>${script(
-      `{${FRAME_FUNCTIONS.map((each) => `const ${each.name}=${each};`).join("\n")}` +
+      `{${declarations(FRAME_FUNCTIONS)}` +
         `startFrame(window,${JSON.stringify(FRAME_BOUNDS)},"${GUARD_NAME}",new URL("/snapdom.mjs",location.href).href);` +
         "document.currentScript.remove()}",
     )}</head><body></body></html>`,

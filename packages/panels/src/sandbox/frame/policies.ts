@@ -76,14 +76,14 @@ export function outerHeaders(html: string, ancestors: readonly string[]): (runAd
 }
 
 /**
- * Of a panel of a package: its own files, which are all that its host name has. No code from text, no network, no frames, no
- * workers.
+ * Of a panel of a package: its own files, which are all that its host name has. No network, no frames, no workers; no code
+ * from text, except in a panel that runs code of programs.
  */
-export function packageHeaders(html: string, origin: string): string[] {
+export function packageHeaders(html: string, origin: string, runsCode: boolean): string[] {
   const policy = [
     "sandbox allow-scripts",
     "default-src 'none'",
-    `script-src ${hashOf(html, "script")} ${origin} 'wasm-unsafe-eval'`,
+    `script-src ${hashOf(html, "script")} ${origin} 'wasm-unsafe-eval'${runsCode ? " 'unsafe-eval'" : ""}`,
     `style-src 'unsafe-inline' ${origin}`,
     `img-src data: blob: ${origin}`,
     `media-src data: blob: ${origin}`,

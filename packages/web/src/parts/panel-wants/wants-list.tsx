@@ -6,16 +6,17 @@ import { wantLines } from "./wants-words.ts";
 export function WantsList({ wants, before }: { wants: PanelWants; before?: PanelWants | undefined }) {
   const more = before && moreWants(wants, before);
   const isNew = {
-    reads: more?.read,
-    controls: more?.control,
-    files: more?.files,
-    tools: more?.tools,
-    network: undefined,
+    reads: more?.read.length,
+    controls: more?.control.length,
+    files: more?.files.length,
+    tools: more?.tools.length,
+    code: more?.eval ? 1 : 0,
+    network: 0,
   };
   return (
     <ul className="package-wants">
       {wantLines(wants).map(({ kind, name, words, isNone }) => {
-        const isMarked = (isNew[kind]?.length ?? 0) > 0;
+        const isMarked = (isNew[kind] ?? 0) > 0;
         return (
           <li key={kind} className={isMarked ? "new" : undefined}>
             <b>{name}</b>

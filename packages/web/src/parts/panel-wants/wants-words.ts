@@ -1,7 +1,7 @@
-import type { PanelWants } from "@backplane/contract/panels";
+import { type PanelWants, runsCode } from "@backplane/contract/panels";
 
 export type WantLine = {
-  kind: "reads" | "controls" | "files" | "tools" | "network";
+  kind: "reads" | "controls" | "files" | "tools" | "code" | "network";
   name: string;
   words: string;
   isNone: boolean;
@@ -11,7 +11,8 @@ const listed = (items: readonly string[]): string =>
   items.length < 2 ? (items[0] ?? "") : `${items.slice(0, -1).join(", ")} and ${items.at(-1)}`;
 
 /** What a panel wants, line by line. Every line is there, also when the answer is nothing. */
-export function wantLines({ read, control, files, tools }: PanelWants): WantLine[] {
+export function wantLines(wants: PanelWants): WantLine[] {
+  const { read, control, files, tools } = wants;
   const of = (access: string) =>
     files.filter((each) => each.startsWith(`${access}:`)).map((each) => each.slice(access.length + 1));
   const [reads, writes] = [of("read"), of("write")];
@@ -44,6 +45,12 @@ export function wantLines({ read, control, files, tools }: PanelWants): WantLine
           : `While it is open, agents may call ${listed(tools)}. It then does what it may do itself.`,
     },
     {
+      ...{ kind: "code", name: "Programs", isNone: !runsCode(wants) },
+      words: runsCode(wants)
+        ? "Whoever may drive panels here may run code of their own in it, and use what it reads and its files."
+        : "They cannot run code in it.",
+    },
+    {
       ...{ kind: "network", name: "Network", isNone: true },
       words: "None. Its frame cannot load or send anything outside.",
     },
@@ -51,11 +58,13 @@ export function wantLines({ read, control, files, tools }: PanelWants): WantLine
 }
 
 /** In a few words, for a list. */
-export function wantsInShort({ read, control, files }: PanelWants): string {
+export function wantsInShort(wants: PanelWants): string {
+  const { read, control, files } = wants;
   const parts = [
     read.length > 0 && `reads ${read.includes("*") ? "all devices" : listed(read)}`,
     control.length > 0 && `controls ${listed(control)}`,
     files.length > 0 && `files: ${listed(files.map((each) => each.replace(":", " ")))}`,
+    runsCode(wants) && "runs code of programs",
   ].filter((part) => part !== false);
   return parts.length === 0 ? "wants nothing" : parts.join(" · ");
 }

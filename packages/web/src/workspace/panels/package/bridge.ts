@@ -300,7 +300,7 @@ export function createBridge(options: Options) {
   }
 
   return {
-    receive(message: Exclude<PackageToPage, { type: "pong" | "failed" }>): void {
+    receive(message: Exclude<PackageToPage, { type: "pong" | "failed" | "eval" }>): void {
       if (message.type === "ready") begin();
       else if (message.type === "call") void answer(message.id, message.name, message.args);
       else {

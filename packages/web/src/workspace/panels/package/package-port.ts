@@ -128,7 +128,7 @@ function readMessage(data: unknown): PackageToPage | { refused: string } {
   return { refused: "A message was not understood." };
 }
 
-function isMessage({ type, id, text, name, args, error }: Loose): boolean {
+function isMessage({ type, id, text, name, args, error, messages }: Loose): boolean {
   switch (type) {
     case "ready":
       return true;
@@ -139,6 +139,8 @@ function isMessage({ type, id, text, name, args, error }: Loose): boolean {
       return Number.isSafeInteger(id);
     case "refusal":
       return Number.isSafeInteger(id) && typeof error === "string";
+    case "eval":
+      return Array.isArray(messages);
     case "call":
       return Number.isSafeInteger(id) && typeof name === "string" && Array.isArray(args);
     default:

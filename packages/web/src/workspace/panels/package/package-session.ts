@@ -8,6 +8,7 @@ import {
   type PanelFrame,
   type PanelManifest,
   type PanelPackages,
+  runsCode,
   wantsNothing,
 } from "@backplane/contract/panels";
 import { type Answer, call } from "../../../calls/call.ts";
@@ -22,6 +23,7 @@ import { createBridge } from "./bridge.ts";
 import type { Question } from "./consent.tsx";
 import { createPackagePort } from "./package-port.ts";
 import { packageFiles, packageTheme, saveForPerson, writeLog } from "./page-services.ts";
+import { createProgramCode, noCode } from "./program-code.ts";
 
 export type PackageLine = { key: number; at: string; text: string; isFault: boolean };
 
@@ -64,7 +66,7 @@ export function createPackageSession(context: PanelContext, holder: HTMLElement)
   const state = () => context.state() as PackagePanelState;
   const path = (rest = "") => workspaceRoute(context.workspace, `/packages${rest}`);
   const ownPath = (rest = "") => path(`/${encodeURIComponent(state().package ?? "")}${rest}`);
-  let shown: { key: string; close(): void; bridge: ReturnType<typeof createBridge> } | undefined;
+  let shown: ({ key: string } & ReturnType<typeof openShown>) | undefined;
   let isHeld = false;
   let isOver = false;
   let lineCount = 0;
@@ -155,6 +157,7 @@ export function createPackageSession(context: PanelContext, holder: HTMLElement)
       // What is still on its way is dropped.
       port1.close();
       bridge.close();
+      programs?.end(why);
       outer.close();
       store.update({ stopped: why, isSilent: false });
       say(why, true);
@@ -163,7 +166,9 @@ export function createPackageSession(context: PanelContext, holder: HTMLElement)
       port: port1,
       onMessage(message) {
         if (message.type === "failed") say(message.text, true);
+        else if (message.type === "eval") programs?.receive(message.messages);
         else bridge.receive(message);
+        if (message.type === "ready") programs?.begin();
       },
       onCaughtUp: () => bridge.caughtUp(),
       onSilent: (isSilent) => store.update({ isSilent }),
@@ -182,6 +187,8 @@ export function createPackageSession(context: PanelContext, holder: HTMLElement)
       log: (message) => writeLog(context.workspace, panel.title, message),
       save: (name, text) => saveForPerson(holder, name, text),
     });
+    const { generation = 0 } = state();
+    const programs = runsCode(panel.wants) ? createProgramCode({ context, post: port.post, generation }) : undefined;
     port1.onmessage = ({ data }: MessageEvent<unknown>) => port.receive(data);
     const outer = openOuterFrame({
       ...{ holder, address, given: port2, title: panel.title, className: "sandbox-frame" },
@@ -192,9 +199,11 @@ export function createPackageSession(context: PanelContext, holder: HTMLElement)
     const stopTheme = onThemeChange(bridge.themeChanged);
     return {
       bridge,
+      programs,
       close() {
         stopTheme();
         bridge.close();
+        programs?.close();
         port.close();
         outer.close();
         port1.close();
@@ -218,12 +227,30 @@ export function createPackageSession(context: PanelContext, holder: HTMLElement)
     await load();
   }
 
+  /** The change of the state may come after the order. */
+  async function follow(generation: number): Promise<null> {
+    const isThere = () => (state().generation ?? 0) >= generation;
+    if (!isThere()) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      stops.push(context.onState(() => void (isThere() && resolve())));
+      await promise;
+    }
+    await load();
+    return null;
+  }
+
   const reload = () => void load().catch(reportError);
   const stops = [
     context.onPackages(reload),
     context.onReconnect(reload),
     context.onState(reload),
-    context.onOrder(async (order): Promise<JsonData> => {
+    context.onOrder(async (order, untilMs): Promise<JsonData> => {
+      if (order.kind === "eval" || order.kind === "sandbox") {
+        if (!shown) throw new OrderRefused("not-mounted", "The panel is not running: it waits for a person.");
+        if (!shown.programs) throw noCode();
+        return order.kind === "eval" ? shown.programs.run(order, untilMs) : shown.programs.condition();
+      }
+      if (order.kind === "reset") return follow(order.generation);
       if (order.kind !== "panel-call") throw new OrderRefused("unsupported", "A panel from a package cannot do this.");
       if (!shown) throw new OrderRefused("not-rendered", "The panel is not running: it waits for a person.");
       try {

@@ -7,7 +7,7 @@ import {
   type SandboxCondition,
   stoppedAfter,
 } from "@backplane/contract/panels";
-import { answerOf, endingOf, FrameCalls, notRun, readFrameMessage, STUCK, stillWaiting } from "./frame-calls.ts";
+import { answerOf, endingOf, FrameCalls, notRun, readFrameMessage, stillWaiting, stuckWords } from "./frame-calls.ts";
 
 const NEVER = Number.POSITIVE_INFINITY;
 
@@ -85,7 +85,7 @@ test("An endless loop answers an error after its time limit; the frame is stuck 
   assert.deepEqual(conditions, []);
   pass(250);
   assert.deepEqual(conditions, ["stuck"]);
-  const stuck = answerOf(notRun(STUCK));
+  const stuck = answerOf(notRun(stuckWords()));
   assert.deepEqual(answerOf(await calls.run("2", true, 5_000, NEVER)), stuck, "later code is answered at once");
   pass(60_000);
   pass(250);
@@ -98,7 +98,7 @@ test("code that another call found to be running for long is not reported as fai
   calls.receive({ type: "begun", id: 1 });
   pass(100);
   pass(250);
-  assert.deepEqual(answerOf(await impatient), answerOf(notRun(STUCK)));
+  assert.deepEqual(answerOf(await impatient), answerOf(notRun(stuckWords())));
   pass(250);
   assert.deepEqual(conditions, ["stuck"]);
   calls.receive({ type: "executed", id: 1, text: "1", durationMs: 2_000 });

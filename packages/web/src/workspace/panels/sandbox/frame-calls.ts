@@ -29,6 +29,8 @@ export const endingOf = (outcome: Outcome): EvalEnding | undefined =>
 
 type FrameCallsOptions = {
   port: CallPort;
+  /** What people reset when it hangs. */
+  where?: "sandbox" | "panel";
   onCondition(condition: SandboxCondition): void;
   /** Output of any code, also of code whose call has ended. */
   onLog(log: EvalLog): void;
@@ -44,9 +46,10 @@ const PICTURE_WITHIN_MS = 10_000;
 /** All logs of one call together. */
 const MAX_LOG_CHARACTERS = 32_000;
 
-export const STUCK = "The sandbox does not answer: code of an earlier call did not finish. Reset it to continue.";
-export const stillWaiting = (ms: number): string =>
-  `Stopped waiting after ${ms / 1_000} s: the promise is still pending. The code keeps running in the sandbox.`;
+export const stuckWords = (where = "sandbox"): string =>
+  `The ${where} does not answer: code of an earlier call did not finish. Reset it to continue.`;
+export const stillWaiting = (ms: number, where = "sandbox"): string =>
+  `Stopped waiting after ${ms / 1_000} s: the promise is still pending. The code keeps running in the ${where}.`;
 
 type Call = {
   logs: EvalLog[];
@@ -83,15 +86,16 @@ export class FrameCalls {
 
   /** The frame does not begin code after `untilMs`, nor after this has answered for it. */
   run(code: string, isPrepared: boolean, timeoutMs: number, untilMs: number): Promise<Outcome> {
-    const refused = this.#closedBecause ?? (this.#isStuck ? STUCK : undefined);
+    const refused = this.#closedBecause ?? (this.#isStuck ? stuckWords(this.#options.where) : undefined);
     if (refused !== undefined) return Promise.resolve(notRun(refused));
     const id = this.#nextId();
     const { promise, resolve } = Promise.withResolvers<Outcome>();
+    const { where } = this.#options;
     const overdue = () => {
-      const error = call.isWaiting ? stillWaiting(timeoutMs) : stoppedAfter(timeoutMs);
+      const error = call.isWaiting ? stillWaiting(timeoutMs, where) : stoppedAfter(timeoutMs, where);
       const ended = call.isWaiting ? "pending" : "stopped";
       const stopped: Outcome = { status: "error", error, logs: call.logs, durationMs: timeoutMs, ended };
-      call.end(call.hasBegun ? stopped : notRun(STUCK));
+      call.end(call.hasBegun ? stopped : notRun(stuckWords(this.#options.where)));
       this.#ping();
     };
     let cancel = this.#setTimer(() => {
@@ -114,7 +118,7 @@ export class FrameCalls {
   }
 
   rasterise(background: string): Promise<ArrayBuffer> {
-    const refused = this.#closedBecause ?? (this.#isStuck ? STUCK : undefined);
+    const refused = this.#closedBecause ?? (this.#isStuck ? stuckWords(this.#options.where) : undefined);
     if (refused !== undefined) return Promise.reject(new Error(refused));
     const id = this.#nextId();
     const { promise, resolve, reject } = Promise.withResolvers<ArrayBuffer>();
@@ -186,7 +190,7 @@ export class FrameCalls {
       this.#isStuck = true;
       this.#options.onCondition("stuck");
       // Not the calls: they may end, or begin, when the frame answers again. Each has its own time limit.
-      this.#failPictures(STUCK);
+      this.#failPictures(stuckWords(this.#options.where));
     }, PONG_WITHIN_MS);
   }
 

@@ -1,8 +1,9 @@
 import { type EvalRun, type Order, PANELS_LIMITS, type SandboxJournal } from "@backplane/contract/panels";
 import { mountWaitMs } from "../../live/orders.ts";
 import { OrderRefused, type PanelContext } from "../../panel.ts";
+import { endsWithin } from "./code-frame.ts";
 import { endingOf, type Outcome } from "./frame-calls.ts";
-import { endsWithin, type SandboxFrame } from "./open-frame.ts";
+import type { SandboxFrame } from "./open-frame.ts";
 import { type LeftOut, runAgain } from "./run-again.ts";
 
 /** `count` evals were run again in the frame. `isNew`: nothing had run in it before. */
