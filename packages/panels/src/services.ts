@@ -149,7 +149,11 @@ export type Workspaces = {
     patch: JsonObject | ((state: JsonObject) => JsonObject),
     drivenBy?: string,
   ): Promise<Tab | undefined>;
-  undo(workspaceId: string, revision: number | undefined): Promise<number>;
+  undo(
+    workspaceId: string,
+    revision: number | undefined,
+    isOnce?: (tab: Tab) => Promise<boolean>,
+  ): Promise<{ revision: number; seconds: Tab[] }>;
   /** Calls back after every change on any instance, with the current layout; `onGone` when the workspace is removed. */
   watch(workspaceId: string, listener: (layout: Layout) => void, onGone?: () => void): Promise<() => Promise<void>>;
   /** With whom a workspace is shared. Each returns the id of the workspace; 403, 404. */

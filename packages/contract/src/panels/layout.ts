@@ -202,6 +202,10 @@ const OPENED = {
   ...CHANGED,
 };
 export const LayoutChange = Type.Object(CHANGED);
+export const UndoneChange = Type.Object({
+  ...CHANGED,
+  leftOut: Type.Optional(Type.Array(Type.String({ description: "A panel that did not come back, and why" }))),
+});
 export const AddedTab = Type.Object(OPENED);
 export type AddedTab = Static<typeof AddedTab>;
 export const AddedSplit = Type.Object({ newPanelId: Type.String(), ...OPENED });

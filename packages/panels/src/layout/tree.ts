@@ -1,5 +1,13 @@
 import { randomBytes } from "node:crypto";
-import type { Layout, LayoutNode, Leaf, Split, Tab } from "@backplane/contract/panels";
+import {
+  identifierOf,
+  type Layout,
+  type LayoutNode,
+  type Leaf,
+  type PackagePanelState,
+  type Split,
+  type Tab,
+} from "@backplane/contract/panels";
 
 export type Root = Layout["root"];
 
@@ -93,3 +101,13 @@ export type NewId = (kind: keyof typeof LETTERS) => string;
 
 /** Lower case and digits only: ids of tabs become part of host names. */
 export const newId: NewId = (kind) => `${LETTERS[kind]}${randomBytes(ID_BYTES).toString("hex")}`;
+
+/** Whether both show the same panel of the catalog, or the same one from a package. */
+export function isSamePanel(
+  one: Pick<Tab, "panelType" | "panelState">,
+  other: Pick<Tab, "panelType" | "panelState">,
+): boolean {
+  const [own, its] = [one.panelState as PackagePanelState, other.panelState as PackagePanelState];
+  const isSamePackage = own.package === its.package && (own.draft ?? false) === (its.draft ?? false);
+  return isSamePackage && identifierOf(one as Tab) === identifierOf(other as Tab);
+}

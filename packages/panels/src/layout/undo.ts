@@ -1,14 +1,17 @@
-import {
-  identifierOf,
-  type LayoutNode,
-  type Leaf,
-  PANELS_LIMITS,
-  type Split,
-  type Tab,
-} from "@backplane/contract/panels";
+import { type LayoutNode, type Leaf, PANELS_LIMITS, type Split, type Tab } from "@backplane/contract/panels";
 import { Problem } from "@backplane/kit/problems";
 import { panelOf } from "../catalog/catalog.ts";
-import { emptyLeaf, findLeaf, findTab, firstLeaf, leavesOf, type Root, replaceLeaf, tabsOf } from "./tree.ts";
+import {
+  emptyLeaf,
+  findLeaf,
+  findTab,
+  firstLeaf,
+  isSamePanel,
+  leavesOf,
+  type Root,
+  replaceLeaf,
+  tabsOf,
+} from "./tree.ts";
 
 /** A tree without the contents of its tabs: undo leaves those as they are. */
 type Shape =
@@ -52,16 +55,30 @@ function shapeOf(node: LayoutNode): Shape {
   return { type, id, activeTabId, tabIds: tabs.map((tab) => tab.id) };
 }
 
+/** Tabs that cannot come back: a workspace has their panel once, and it is open. `isOnce`: beyond what the catalog says. */
+export function secondsOf(
+  present: Root,
+  { closed, opened }: Pick<Remembered, "closed" | "opened">,
+  isOnce: (tab: Tab) => boolean = () => false,
+): Tab[] {
+  const left = tabsOf(present).filter(({ id }) => !opened.includes(id));
+  return closed.filter(
+    (tab) =>
+      (panelOf(tab)?.singleton === true || isOnce(tab)) &&
+      left.some((each) => each.id !== tab.id && isSamePanel(each, tab)),
+  );
+}
+
 /**
  * The tree as it was before a change. Tabs keep their current contents; tabs that the change closed come back, tabs that
  * it opened go, and tabs that were opened since then stay.
  */
-export function undoChange(present: Root, { shape, closed, opened }: Remembered): Root {
+export function undoChange(present: Root, remembered: Remembered, seconds = secondsOf(present, remembered)): Root {
+  const { shape, closed, opened } = remembered;
   const tabs = new Map(tabsOf(present).map((tab) => [tab.id, tab]));
   for (const id of opened) tabs.delete(id);
-  const open = new Set([...tabs.values()].map(identifierOf));
   for (const tab of closed) {
-    const isSecond = panelOf(tab)?.singleton === true && open.has(identifierOf(tab));
+    const isSecond = seconds.some(({ id }) => id === tab.id);
     if (!tabs.has(tab.id) && !isSecond) tabs.set(tab.id, tab);
   }
   if (tabs.size > PANELS_LIMITS.maxTabs) {

@@ -1,5 +1,4 @@
 import {
-  identifierOf,
   type JsonData,
   type JsonObject,
   type PackagePanelState,
@@ -9,7 +8,7 @@ import {
 } from "@backplane/contract/panels";
 import { Problem } from "@backplane/kit/problems";
 import { panelOf } from "../catalog/catalog.ts";
-import { type FoundTab, leavesOf, type Root } from "../layout/tree.ts";
+import { type FoundTab, isSamePanel, leavesOf, type Root } from "../layout/tree.ts";
 import { invalidFields } from "../problems.ts";
 import type { Services } from "../services.ts";
 
@@ -43,13 +42,8 @@ export function findOnly(
   tab: Shown & { id?: string },
 ): FoundTab | undefined {
   if (rules?.singleton !== true) return undefined;
-  const own = tab.panelState as PackagePanelState;
   for (const leaf of leavesOf(root)) {
-    const open = leaf.tabs.find((each: Tab) => {
-      const state = each.panelState as PackagePanelState;
-      const isSame = state.package === own.package && (state.draft ?? false) === (own.draft ?? false);
-      return isSame && each.id !== tab.id && identifierOf(each) === identifierOf(tab as Tab);
-    });
+    const open = leaf.tabs.find((each: Tab) => each.id !== tab.id && isSamePanel(each, tab));
     if (open) return { tab: open, leaf };
   }
   return undefined;

@@ -283,6 +283,9 @@ async function asksOfTabs({ call }: Area) {
   assert.equal((await change({ package: ONLY.identifier }, other)).code, "singleton-panel");
   await call("ada", "DELETE", `${CURRENT}/tabs`, { tabId });
   assert.equal((await change({ package: ONLY.identifier }, other)).status, 200, "the first one is closed");
+  const undone = await call("ada", "POST", `${CURRENT}/undo`);
+  assert.deepEqual(undone.answer.leftOut, ["Only did not come back: it is open already, and a workspace has it once."]);
+  assert.equal((await change({ own: {} })).code, "tab-unknown");
 }
 
 test("panels from packages, over HTTP", async (t) => {

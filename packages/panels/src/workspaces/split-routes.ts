@@ -5,13 +5,16 @@ import {
   MovedTab,
   MoveTab,
   ResizeSplit,
+  type Tab,
   UndoChange,
+  UndoneChange,
 } from "@backplane/contract/panels";
 import type { App } from "@backplane/kit/http";
 import { Type } from "typebox";
 import { moveTab, resizeSplit, splitLeaf } from "../layout/edits.ts";
 import { expectTab } from "../layout/expect.ts";
 import { newId } from "../layout/tree.ts";
+import { rulesFor } from "../packages/package-rules.ts";
 import { invalidField } from "../problems.ts";
 import { about, CHANGING, CURRENT, EDIT_PROBLEMS, OPEN_PROBLEMS } from "../route-options.ts";
 import type { Services } from "../services.ts";
@@ -80,7 +83,8 @@ export function serveSplits(
   );
 }
 
-function serveMoves(app: App, { workspaces, log }: Pick<Services, "workspaces" | "log">): void {
+function serveMoves(app: App, services: Pick<Services, "workspaces" | "log" | "packageRules">): void {
+  const { workspaces, log } = services;
   app.post(
     `${CURRENT}/moves`,
     {
@@ -124,18 +128,27 @@ function serveMoves(app: App, { workspaces, log }: Pick<Services, "workspaces" |
       schema: {
         ...about(
           "Undo the last change of the layout",
-          "Tabs keep their contents. With `revision`: only if that is the change to undo; else 409.",
+          "Tabs keep their contents. With `revision`: only if that is the change to undo; else 409. A panel that a workspace has once, and that is open elsewhere, does not come back; `leftOut` says so.",
           [...EDIT_PROBLEMS, "nothing-to-undo"],
         ),
         body: Type.Optional(Type.Union([UndoChange, Type.Null()])),
-        response: { 200: LayoutChange },
+        response: { 200: UndoneChange },
       },
     },
     async (request) => {
       const { workspace } = await workspaces.open(request);
-      const revision = await workspaces.undo(workspace.id, request.body?.revision);
-      log.note(workspace.id, "info", "panels", "Undid a change of the layout");
-      return { revision };
+      const titles = new Map<string, string>();
+      const isOnce = async (tab: Tab) => {
+        const rules = await rulesFor(services, workspace.id, tab);
+        titles.set(tab.id, rules?.title ?? nameOf(tab));
+        return rules?.singleton === true;
+      };
+      const { revision, seconds } = await workspaces.undo(workspace.id, request.body?.revision, isOnce);
+      const leftOut = seconds.map(
+        ({ id }) => `${titles.get(id)} did not come back: it is open already, and a workspace has it once.`,
+      );
+      for (const words of ["Undid a change of the layout", ...leftOut]) log.note(workspace.id, "info", "panels", words);
+      return { revision, ...(leftOut.length > 0 ? { leftOut } : {}) };
     },
   );
 }

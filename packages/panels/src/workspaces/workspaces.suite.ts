@@ -132,7 +132,7 @@ export function testWorkspaces(stage: Stage): void {
     await workspaces.edit(id, close("a"), UNDOABLE);
     await workspaces.patchState(id, "b", { generation: 2 });
     await workspaces.edit(id, (root) => ({ root: activateTab(root, "b"), answer: 0 }), UNDOABLE);
-    assert.equal(await last.workspaces.undo(id, undefined), 5);
+    assert.equal((await last.workspaces.undo(id, undefined)).revision, 5);
     assert.deepEqual(await tabIds(workspaces, id), ["a", "b"]);
     const root = (await workspaces.read(id))?.root as Root;
     assert.deepEqual(findTab(root, "b")?.tab.panelState, { generation: 2 });
@@ -150,7 +150,11 @@ export function testWorkspaces(stage: Stage): void {
     const { id } = await workspaces.openFor(ada, ROVER);
     const mine = await workspaces.edit(id, add("a"), UNDOABLE);
     await workspaces.patchState(id, "a", { generation: 1 });
-    assert.equal(await workspaces.undo(id, mine.revision), 3, "a change that cannot be undone does not count");
+    assert.equal(
+      (await workspaces.undo(id, mine.revision)).revision,
+      3,
+      "a change that cannot be undone does not count",
+    );
     const again = await workspaces.edit(id, add("b"), UNDOABLE);
     await workspaces.edit(id, add("c"), UNDOABLE);
     await assert.rejects(workspaces.undo(id, again.revision), hasCode("nothing-to-undo"));

@@ -5,7 +5,7 @@ import { Problem } from "@backplane/kit/problems";
 import { patchTab } from "../catalog/panel-state.ts";
 import { changeTab } from "../layout/edits.ts";
 import { copyOf, emptyLeaf, findTab, newId as randomId } from "../layout/tree.ts";
-import { isSameShape, rememberChange, undoChange } from "../layout/undo.ts";
+import { isSameShape, rememberChange, secondsOf, undoChange } from "../layout/undo.ts";
 import { workspaceRemoved, workspaceUnknown } from "../problems.ts";
 import { workspaceCaller } from "../route-options.ts";
 import type { Dependencies, Workspace, Workspaces } from "../services.ts";
@@ -106,15 +106,18 @@ export function openWorkspaces(dependencies: Dependencies, newId = randomId): Wo
       return answer;
     },
 
-    async undo(id, revision) {
+    async undo(id, revision, isOnce = async () => false) {
       const undone = await change(id, async (present) => {
         const last = await store.lastChange(id);
         if (!last || (revision !== undefined && revision !== last.revision))
           throw nothingToUndo(revision, last?.revision);
         const write = (change: Write) => store.writeUndo(change, last.revision);
-        return { root: undoChange(present.root, last.remembered), answer: undefined, write };
+        const once = new Set<string>();
+        for (const tab of last.remembered.closed) if (await isOnce(tab)) once.add(tab.id);
+        const seconds = secondsOf(present.root, last.remembered, ({ id }) => once.has(id));
+        return { root: undoChange(present.root, last.remembered, seconds), answer: seconds, write };
       });
-      return undone.revision;
+      return { revision: undone.revision, seconds: undone.answer };
     },
 
     watch: (id, listener, onGone) => watches.watch(id, { listener, onGone }),

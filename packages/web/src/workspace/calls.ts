@@ -41,7 +41,7 @@ export type LayoutCalls = {
   addSplit(body: AddSplit): Promise<Answer<Opened>>;
   resizeSplit(body: ResizeSplit): Promise<Answer<Edit | undefined>>;
   moveTab(body: MoveTab): Promise<Answer<Edit | undefined>>;
-  undo(body: UndoChange): Promise<Answer<Edit | undefined>>;
+  undo(body: UndoChange): Promise<Answer<(Edit & { leftOut?: string[] }) | undefined>>;
 };
 
 export function layoutCalls(workspace: WorkspaceName, ask: typeof call = call): LayoutCalls {

@@ -114,12 +114,14 @@ function createEdits({ dock, say, onUnknownCaller }: Dependencies) {
 function createClosing({ calls, say, nameOf }: Dependencies, edit: Edit) {
   /** Undoes the latest changes. `revision`: only if that is the latest one. */
   const undo = async (revision: number | undefined, times: number): Promise<void> => {
+    const leftOut: string[] = [];
     for (let count = 0; count < times; count++) {
       const body = count === 0 && revision !== undefined ? { revision } : {};
       const answer = await edit("The change was not undone.", () => calls.undo(body));
       if (!answer.ok) return;
+      leftOut.push(...(answer.value?.leftOut ?? []));
     }
-    say.done(times === 1 ? "Change undone." : `${times} changes undone.`);
+    say.done([times === 1 ? "Change undone." : `${times} changes undone.`, ...leftOut].join(" "));
   };
 
   const close = async (tabIds: readonly string[]): Promise<void> => {
