@@ -167,6 +167,7 @@ export const ERRORS = {
 
   // Streams
   "stream-unknown": [404, "There is no such stream in this workspace"],
+  "stream-key-needed": [401, "This needs the key of the stream"],
   "stream-unavailable": [502, "The stream has no picture", "failed"],
   "codec-refused": [415, "Browsers do not play the codec of this stream", "refused"],
   "ffmpeg-missing": [409, "This needs ffmpeg on the server", "failed"],

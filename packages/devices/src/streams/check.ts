@@ -42,12 +42,19 @@ export function changeStream(
   // The key of those who push is no setting.
   const { key, ...kept } = secrets;
   const changed = checkStream({ name, kind, settings: { ...settings, ...kept, ...given } }, adapters);
-  const isElsewhere = hostOf(settings.address) !== hostOf(changed.settings.address);
-  const lost = Object.keys(kept).find((secret) => isElsewhere && given[secret] === undefined);
-  if (lost !== undefined)
-    throw invalid(`/settings/${lost}`, "must be given again, because the address is that of another camera");
+  const why = whyAgain(settings.address, changed.settings.address);
+  const lost = Object.keys(kept).find((secret) => why !== undefined && given[secret] === undefined);
+  if (lost !== undefined) throw invalid(`/settings/${lost}`, `must be given again, because ${why}`);
   return key === undefined ? changed : { ...changed, secrets: { ...changed.secrets, key } };
 }
+
+/** Undefined: what was given for the first address may go to the second one. */
+function whyAgain(before: unknown, after: unknown): string | undefined {
+  if (hostOf(before) !== hostOf(after)) return "the address is that of another camera";
+  return isSecure(before) && !isSecure(after) ? "everybody on the way could read it at this address" : undefined;
+}
+
+const isSecure = (address: unknown): boolean => /^(https|rtsps):/i.test(String(address));
 
 function secretsOf({ settings }: StreamAdapter): string[] {
   const entries = Object.entries(settings.properties as Record<string, { writeOnly?: boolean }>);

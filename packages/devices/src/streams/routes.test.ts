@@ -39,6 +39,31 @@ test("a password goes only to the camera for which it was given", async (t) => {
   assert.equal((await call("PUT", "/streams/door", { body: given })).status, 200);
 });
 
+test("a token that was given for an encrypted address does not go to one that is not", async (t) => {
+  const { call } = await openAreaForTest(t, ALONE);
+  const settings = { address: "https://media.example.org/bench/whep", token: "secret" };
+  await call("POST", "/streams", { body: { name: "stage", kind: "whep", settings } });
+  const change = (given: object) => call("PUT", "/streams/stage", { body: { settings: given } });
+  const plain = await change({ address: "http://media.example.org/bench/whep" });
+  assert.equal(plain.status, 422);
+  assert.deepEqual(((await plain.json()) as Refusal).errors, [
+    {
+      pointer: "/settings/token",
+      message: "must be given again, because everybody on the way could read it at this address",
+    },
+  ]);
+  assert.equal((await change({ address: "http://media.example.org/bench/whep", token: "other" })).status, 200);
+  assert.equal((await change({ address: "https://media.example.org/bench/whep" })).status, 200, "it is safer now");
+});
+
+test("whoever pushes without the key of the stream is told which key it is", async (t) => {
+  const { first } = await openAreaForTest(t, ALONE);
+  const headers = { authorization: "Bearer ada", "content-type": "application/sdp" };
+  const refused = await fetch(`${first.url}/api/whip/w/stage`, { method: "POST", body: "v=0", headers });
+  const { code, title } = (await refused.json()) as Refusal & { title: string };
+  assert.deepEqual([refused.status, code, title], [401, "stream-key-needed", "This needs the key of the stream"]);
+});
+
 test("what is wrong is named by field", async (t) => {
   const { call } = await openAreaForTest(t, ALONE);
   const wrong = async (kind: string, settings: object) => {

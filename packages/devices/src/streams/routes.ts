@@ -133,7 +133,7 @@ function serveChanges(app: App, routes: StreamRoutes): void {
       schema: {
         ...aboutDevices(
           "Change the settings of a stream",
-          "Settings that are not given stay. Whoever looks is connected again. For another host, secrets have to be given again.",
+          "Settings that are not given stay. Whoever looks is connected again. For another host, or one without encryption, secrets have to be given again.",
           ["invalid-input", "stream-unknown"],
         ),
         ...{ access: "devices:control" as const, params: OfStream, body: ChangeStream, response: { 200: Stream } },

@@ -74,7 +74,7 @@ export function servePush(app: App, { store, book }: StreamRoutes): void {
     const key = /^Bearer (bpc_[\w-]{43})$/i.exec(request.headers.authorization ?? "")?.[1];
     const stream = key === undefined ? undefined : await store.find(workspace, name);
     if (key === undefined || stream?.secrets.key !== hashSecret(key))
-      throw new Problem("not-signed-in", {
+      throw new Problem("stream-key-needed", {
         detail: "This needs the key of the stream as a bearer token. If it was lost, make a new one.",
         headers: { "www-authenticate": "Bearer" },
       });

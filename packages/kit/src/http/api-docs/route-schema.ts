@@ -63,7 +63,7 @@ export const ACCESS: Readonly<Record<RouteAccess, AccessRule>> = {
   "stream-key": {
     words: "Needs the key of the stream as a bearer token. Neither a session nor an API key may do this.",
     schemes: ["streamKey"],
-    problems: ["not-signed-in"],
+    problems: ["stream-key-needed"],
   },
   "instance-owner": {
     words: "Only for the owner of the instance, in a signed-in browser.",
