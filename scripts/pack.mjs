@@ -17,6 +17,7 @@ import { dirname, join } from "node:path";
 import process from "node:process";
 import { ensureBuilt, ensureInstalled, refuseUnsupported, root } from "./bootstrap.mjs";
 
+const BETWEEN_NOTICES = "\n\n\n";
 const readText = (path) => readFileSync(join(root, path), "utf8");
 const readManifest = (path) => JSON.parse(readText(join(path, "package.json")));
 /** Packages below a package are copied by themselves, if they are needed. The rest is for those who work on a package. */
@@ -91,8 +92,11 @@ function notices() {
     const { name, version, license } = readManifest(path);
     return `${name} ${version} (${license}): app/${path}/`;
   });
-  const bundled = [build(), "packages/web/dist"].map((folder) => readText(join(folder, "third-party-notices.txt")));
-  return [copied.sort().join("\n"), ...bundled].join("\n\n\n");
+  const [servers, cli] = ["third-party-notices.txt", "third-party-notices-cli.txt"].map((name) => join(build(), name));
+  const bundled = [servers, cli, "packages/web/dist/third-party-notices.txt"].flatMap((path) =>
+    readText(path).split(BETWEEN_NOTICES),
+  );
+  return [copied.sort().join("\n"), ...new Set(bundled)].join(BETWEEN_NOTICES);
 }
 
 /** The package `node` puts a package with Node's own files below itself. */

@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,6 +7,7 @@ import { collectGarbage } from "../harness/garbage.ts";
 import type { Measurement } from "../harness/round.ts";
 import { runRounds } from "../harness/rounds.ts";
 import type { Session } from "../harness/session.ts";
+import { timeOfShell } from "../harness/shell-times.ts";
 import { archiveOf, namesOf, writeArchives } from "./index-archives.ts";
 
 const COUNT = 1_000;
@@ -81,7 +81,7 @@ function contestOf(root: string, count: number) {
   };
   const measure = async (label: string): Promise<Measurement> => {
     const operations = count;
-    if (label === LABELS.sum) return { operations, ...sumOf(filesIn()) };
+    if (label === LABELS.sum) return { operations, ...(await timeOfShell('sha256sum "$@" > /dev/null', filesIn())) };
     if (label === LABELS.changed) {
       await build(inputOf(out), out, count);
       writeFileSync(filesIn()[0] ?? "", archiveOf(0, count + ++changes));
@@ -107,14 +107,4 @@ async function timed(run: () => Promise<void>): Promise<Pick<Measurement, "wallS
   const wallS = (performance.now() - startMs) / 1_000;
   const { user, system } = process.cpuUsage(before);
   return { wallS, cpuS: (user + system) / 1e6 };
-}
-
-/** The shell reports the CPU time of its children, which nobody else can read once they have ended. */
-function sumOf(files: readonly string[]): Pick<Measurement, "wallS" | "cpuS"> {
-  const startMs = performance.now();
-  const output = execFileSync("sh", ["-c", 'sha256sum "$@" > /dev/null; times', "sh", ...files], { encoding: "utf8" });
-  const wallS = (performance.now() - startMs) / 1_000;
-  const parts = [...(output.trim().split("\n")[1] ?? "").matchAll(/(\d+)m([\d.]+)s/g)];
-  const cpuS = parts.reduce((sum, [, minutes, seconds]) => sum + Number(minutes) * 60 + Number(seconds), 0);
-  return { wallS, cpuS };
 }

@@ -65,7 +65,8 @@ async function withOtherLoad<T>(measure: () => Promise<T>): Promise<T & { others
   return { ...measured, othersCores: Math.max(0, busyCores() - 1) };
 }
 
-const viewerOf = (project: string): ServerOptions => ({
+/** The viewer process of a project. */
+export const viewerOf = (project: string): ServerOptions => ({
   label: OURS,
   command: process.execPath,
   args: () => [programOf("viewer")],

@@ -2,15 +2,15 @@ import { existsSync, globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Plugin } from "rolldown";
 
-/** Writes third-party-notices.txt: name, version and licence text of every package whose code is in the bundle. */
-export function thirdPartyNotices(): Plugin {
+/** Writes a text: name, version and licence text of every package whose code is in the bundle. */
+export function thirdPartyNotices(fileName = "third-party-notices.txt"): Plugin {
   return {
     name: "third-party-notices",
     generateBundle(_options, bundle) {
       const modules = Object.values(bundle).flatMap((chunk) => (chunk.type === "chunk" ? chunk.moduleIds : []));
       const folders = new Set(modules.map(packageFolder).filter((folder) => folder !== undefined));
       const notices = [...folders].map(noticeOf).sort();
-      this.emitFile({ type: "asset", fileName: "third-party-notices.txt", source: notices.join("\n\n\n") });
+      this.emitFile({ type: "asset", fileName, source: notices.join("\n\n\n") });
     },
   };
 }

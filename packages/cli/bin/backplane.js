@@ -1,7 +1,6 @@
 #!/usr/bin/env node
 // Plain JavaScript: the Node that runs this may be too old for the program, which then runs on the one that npm installed.
-import { spawn } from "node:child_process";
-import module, { createRequire } from "node:module";
+import module from "node:module";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -21,7 +20,8 @@ if (Number.parseInt(process.versions.node, 10) >= OLDEST_NODE) {
   module.enableCompileCache(process.env.NODE_COMPILE_CACHE);
   await import(program);
 } else {
-  const node = join(dirname(createRequire(import.meta.url).resolve("node/package.json")), "bin", "node");
+  const { spawn } = await import("node:child_process");
+  const node = join(dirname(module.createRequire(import.meta.url).resolve("node/package.json")), "bin", "node");
   // When this process is killed outright, the closed channel tells the program. Other signals are passed on.
   const child = spawn(node, [program, ...process.argv.slice(2)], { stdio: ["inherit", "inherit", "inherit", "ipc"] });
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));

@@ -114,7 +114,7 @@ async function portFaultForUp(
 ): Promise<string | undefined> {
   const fault = await portFault(name, settings.host, port);
   if (fault === undefined || name !== "viewer") return fault;
-  const { findViewer } = await import("@backplane/viewer");
+  const { findViewer } = await import("@backplane/viewer/client");
   const running = await findViewer(settings.viewerProject, fetch);
   return running?.url === localUrl(settings.host, port) ? undefined : fault;
 }

@@ -1,25 +1,46 @@
 import { EXIT } from "@backplane/contract/problems";
 import { VERSION } from "@backplane/kit/version";
 import { Argument, type Command, CommanderError } from "commander";
-import { addBackupCommands } from "./backup/command.ts";
-import { addBoardCommand } from "./board/command.ts";
 import { action, commandLineOf } from "./command.ts";
 import { completionFor, SHELLS } from "./completion.ts";
-import { addConnectCommand } from "./connect/command.ts";
-import { addDeviceCommands } from "./device/command.ts";
-import { addGatewayCommand } from "./gateway/command.ts";
-import { addLoginCommands } from "./login/command.ts";
-import { addPanelCommand } from "./panel/command.ts";
-import { addPartCommands } from "./parts/command.ts";
-import { addPkgCommand } from "./pkg/command.ts";
-import { addSchematicCommand } from "./schematic/command.ts";
-import { addServiceCommand } from "./service/command.ts";
 import { TOPICS } from "./topics.ts";
-import { addUninstallCommand } from "./uninstall/command.ts";
-import { addViewerCommand } from "./viewer/command.ts";
 
-/** Every command, on this process. */
-export function allCommands(host: NodeJS.Process): Command {
+type Group = { names: readonly string[]; load: () => Promise<(program: Command) => void> };
+
+/** In the order of the help. To read all of them takes longer than most commands, so a command line loads only its own. */
+export const GROUPS: readonly Group[] = [
+  { names: ["platform", "watchdog"], load: async () => (await import("./parts/command.ts")).addPartCommands },
+  { names: ["backup", "restore", "move"], load: async () => (await import("./backup/command.ts")).addBackupCommands },
+  { names: ["gateway"], load: async () => (await import("./gateway/command.ts")).addGatewayCommand },
+  { names: ["service"], load: async () => (await import("./service/command.ts")).addServiceCommand },
+  { names: ["connect"], load: async () => (await import("./connect/command.ts")).addConnectCommand },
+  {
+    names: ["login", "whoami", "sessions", "logout"],
+    load: async () => (await import("./login/command.ts")).addLoginCommands,
+  },
+  { names: ["pkg"], load: async () => (await import("./pkg/command.ts")).addPkgCommand },
+  { names: ["panel"], load: async () => (await import("./panel/command.ts")).addPanelCommand },
+  { names: ["device", "stream"], load: async () => (await import("./device/command.ts")).addDeviceCommands },
+  { names: ["simulate"], load: async () => (await import("./device/simulate-command.ts")).addSimulateCommand },
+  { names: ["schematic"], load: async () => (await import("./schematic/command.ts")).addSchematicCommand },
+  { names: ["board"], load: async () => (await import("./board/command.ts")).addBoardCommand },
+  { names: ["viewer"], load: async () => (await import("./viewer/command.ts")).addViewerCommand },
+  { names: ["uninstall"], load: async () => (await import("./uninstall/command.ts")).addUninstallCommand },
+];
+
+/** These are declared here, and need no other. */
+const ALONE = ["up", "doctor", "reset-password", "address", "version", "--version", "-v"];
+
+/** What a command line that begins with this word may be about: help, completion and misspelt commands are about all. */
+function groupsFor(word: string | undefined): readonly Group[] {
+  if (word === undefined) return GROUPS;
+  if (ALONE.includes(word)) return [];
+  const own = GROUPS.filter(({ names }) => names.includes(word));
+  return own.length > 0 ? own : GROUPS;
+}
+
+/** The commands that these words may be about, on this process; without words, every command. */
+export async function commandsFor(host: NodeJS.Process, [word]: readonly string[] = []): Promise<Command> {
   const program = commandLineOf(host, "backplane")
     .description("The extension services of an electronics workspace, on this machine.")
     .version(VERSION, "-v, --version", "print the version")
@@ -78,19 +99,7 @@ may run or not. The link works once, for an hour, and ends all sessions and API 
     .description("print the address that commands use, for scripts")
     .action(action(async () => (await import("./address.ts")).address));
 
-  addPartCommands(program);
-  addBackupCommands(program);
-  addGatewayCommand(program);
-  addServiceCommand(program);
-  addConnectCommand(program);
-  addLoginCommands(program);
-  addPkgCommand(program);
-  addPanelCommand(program);
-  addDeviceCommands(program);
-  addSchematicCommand(program);
-  addBoardCommand(program);
-  addViewerCommand(program);
-  addUninstallCommand(program);
+  for (const { load } of groupsFor(word)) (await load())(program);
 
   program
     .command("completion")
@@ -129,7 +138,8 @@ function nameOwnHelp(command: Command, words: string): void {
 /** Runs the command line of a process, and sets its exit code. */
 export async function runProgram(host: NodeJS.Process): Promise<void> {
   try {
-    await allCommands(host).parseAsync(host.argv);
+    const program = await commandsFor(host, host.argv.slice(2));
+    await program.parseAsync(host.argv);
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     // Asking for help is not a mistake; everything else that commander refuses is wrong usage.

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import type { Command } from "commander";
-import { allCommands } from "./program.ts";
+import { commandsFor } from "./program.ts";
 
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 
@@ -57,8 +57,8 @@ function faultOf(program: Command, line: string): string | undefined {
   return undefined;
 }
 
-test("every command in documents, messages and pages exists, with its options", () => {
-  const program = allCommands(process);
+test("every command in documents, messages and pages exists, with its options", async () => {
+  const program = await commandsFor(process);
   const shown = [
     ...DOCUMENTS.flatMap((file) =>
       codeIn(read(file)).flatMap((code) => commandsIn(code).map((line) => ({ file, line }))),

@@ -1,14 +1,7 @@
-import { FAULTS, SIMULATED_KINDS, SOCKET_KINDS } from "@backplane/simulators";
-import { Argument, type Command, InvalidArgumentError, Option } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
 import { action } from "../command.ts";
 import { workspaceCommands } from "../workspace-command.ts";
-
-const HELP = `
-These commands need backplane login, or an API key with the scopes devices:read and devices:control in BACKPLANE_TOKEN.
-The workspace is --workspace, or BACKPLANE_WORKSPACE, or your own "main".`;
-
-const ALL = "all";
-const CAMERA = { kind: "camera", description: "an RTSP camera whose pictures show their number, made by ffmpeg" };
+import { DEVICE_HELP } from "./device-help.ts";
 
 function addRecordingCommands(add: ReturnType<typeof workspaceCommands>): void {
   add("record [name]", "record all devices until Ctrl-C")
@@ -57,7 +50,7 @@ function addStreamCommands(program: Command): void {
   const stream = program
     .command("stream")
     .description("the cameras of a workspace: list, add, remove, keys for pushing")
-    .addHelpText("after", HELP);
+    .addHelpText("after", DEVICE_HELP);
   const add = workspaceCommands(stream);
   add("list", "list the cameras with their state, and the kinds that there are").action(
     action(async () => (await import("./streams.ts")).list),
@@ -82,12 +75,12 @@ function parseNumber(text: string): number {
   return number;
 }
 
-/** `backplane device`, `backplane stream` and `backplane simulate`. */
+/** `backplane device` and `backplane stream`. */
 export function addDeviceCommands(program: Command): void {
   const device = program
     .command("device")
     .description("the devices of a workspace: what they measure, commands, keys, stop, recordings")
-    .addHelpText("after", HELP);
+    .addHelpText("after", DEVICE_HELP);
   const add = workspaceCommands(device);
 
   add("list", "list the devices, and what each can do").action(action(async () => (await import("./devices.ts")).list));
@@ -126,15 +119,4 @@ export function addDeviceCommands(program: Command): void {
 
   addRecordingCommands(add);
   addStreamCommands(program);
-
-  const simulated = [...SIMULATED_KINDS, ...SOCKET_KINDS, CAMERA];
-  const width = Math.max(...simulated.map(({ kind }) => kind.length));
-  const kinds = simulated.map(({ kind, description }) => `  ${kind.padEnd(width)}  ${description}`);
-  const faults = Object.entries(FAULTS).map(([fault, does]) => `  ${fault.padEnd(width)}  ${does}`);
-  add("simulate", "run simulated devices in a workspace until Ctrl-C", program)
-    .addArgument(new Argument("<kind>", "what is simulated").choices([...simulated.map(({ kind }) => kind), ALL]))
-    .addOption(new Option("--fault <fault...>", "what it does wrong").choices(Object.keys(FAULTS)))
-    .option("--id <id>", "the id of the device (default: sim- and the kind)")
-    .addHelpText("after", `\nKinds:\n${kinds.join("\n")}\n\nFaults:\n${faults.join("\n")}\n${HELP}`)
-    .action(action(async () => (await import("./simulate.ts")).simulate));
 }

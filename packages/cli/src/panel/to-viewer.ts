@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { VIEWER_LIMITS } from "@backplane/contract/viewer";
 import type { ListedTab } from "@backplane/sdk";
-import { nameFromTitle, type Paste } from "@backplane/viewer";
+import { nameFromTitle, type Paste } from "@backplane/viewer/client";
 import { minuteOf, plain } from "../text.ts";
 import { NAMED_WITHIN_MS } from "../viewer/pastes.ts";
 import { reachViewer, viewerSettingsAnywhere } from "../viewer/with-viewer.ts";

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { EXIT } from "@backplane/contract/problems";
 import type { Settings } from "@backplane/kit/settings";
-import { findViewer, serveMcpOverStdio, type ViewerAccess } from "@backplane/viewer";
+import { serveMcpOverStdio } from "@backplane/viewer";
+import { findViewer, type ViewerAccess } from "@backplane/viewer/client";
 import { runCommand } from "../run.ts";
 import { type OwnViewer, serveOwnViewer } from "./own-viewer.ts";
 import { type ViewerFlags, viewerSettings } from "./with-viewer.ts";

@@ -1,9 +1,8 @@
 import { EXIT } from "@backplane/contract/problems";
-import { findViewer, type Widget } from "@backplane/viewer";
+import { findViewer, type Widget } from "@backplane/viewer/client";
 import { openBrowser } from "../open-browser.ts";
 import { runCommand } from "../run.ts";
 import { SHAPES, type Terminal } from "../terminal.ts";
-import { serveOwnViewer } from "./own-viewer.ts";
 import { folderOf, type ViewerFlags, viewerSettingsAnywhere } from "./with-viewer.ts";
 
 type OpenFlags = ViewerFlags & { title?: string };
@@ -13,7 +12,7 @@ export const open = (host: NodeJS.Process, options: OpenFlags): Promise<number> 
   runCommand(host, options, async ({ json, out, signal }) => {
     const settings = viewerSettingsAnywhere(host, options);
     const running = await findViewer(settings.viewerProject, fetch);
-    await using mine = running ? undefined : await serveOwnViewer(host, settings);
+    await using mine = running ? undefined : await (await import("./own-viewer.ts")).serveOwnViewer(host, settings);
     const access = running?.access ?? mine?.access;
     if (access === undefined) throw new Error("There is no viewer.");
     const widget = await access.openWidget(options.title);

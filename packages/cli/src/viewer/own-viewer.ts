@@ -1,9 +1,23 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
+import { createLog } from "@backplane/kit/log";
 import { createMetrics } from "@backplane/kit/metrics";
 import type { Settings } from "@backplane/kit/settings";
-import { serveViewerProcess, type ViewerAccess } from "@backplane/viewer";
-import { own } from "./with-viewer.ts";
+import { openViewer, serveViewerProcess, type Viewer } from "@backplane/viewer";
+import type { ViewerAccess } from "@backplane/viewer/client";
+import { environmentToken } from "../login/session.ts";
+
+/** The dependencies of a viewer inside a command. Its log goes to standard error, away from the answers. */
+const own = (host: NodeJS.Process, settings: Settings) => ({
+  settings,
+  apiKey: environmentToken(host),
+  log: createLog({ process: "viewer", level: "warn", destination: host.stderr }),
+  fetch,
+});
+
+/** A viewer inside this command that serves no page. */
+export const openOwnViewer = (host: NodeJS.Process, settings: Settings): Promise<Viewer> =>
+  openViewer({ ...own(host, settings), url: settings.viewerUrl });
 
 export type OwnViewer = AsyncDisposable & {
   access: ViewerAccess;

@@ -4,7 +4,7 @@ import { EXIT } from "@backplane/contract/problems";
 import { VIEWER_LIMITS } from "@backplane/contract/viewer";
 import { readBytes } from "@backplane/kit/bounded-body";
 import { typosBetween } from "@backplane/kit/typos";
-import type { Paste, ViewerAccess } from "@backplane/viewer";
+import type { Paste, ViewerAccess } from "@backplane/viewer/client";
 import { refuse } from "../refusal.ts";
 import { SHAPES, type Terminal, table } from "../terminal.ts";
 import { minuteOf, plain, sizeOf } from "../text.ts";

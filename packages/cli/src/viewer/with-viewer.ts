@@ -1,10 +1,8 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { SCREENSHOTS_FOLDER } from "@backplane/contract/viewer";
-import { createLog, type Log } from "@backplane/kit/log";
 import { loadSettings, type Settings } from "@backplane/kit/settings";
-import { findViewer, openViewer, type ViewerAccess } from "@backplane/viewer";
-import { environmentToken } from "../login/session.ts";
+import { findViewer, type ViewerAccess } from "@backplane/viewer/client";
 import { type Outcome, type Running, runCommand } from "../run.ts";
 import { commandSettings, runningViewerProject } from "../running.ts";
 
@@ -49,20 +47,10 @@ export type Reached = AsyncDisposable & {
 export async function reachViewer(host: NodeJS.Process, settings: Settings): Promise<Reached> {
   const found = await findViewer(settings.viewerProject, fetch);
   if (found) return { ...found, [Symbol.asyncDispose]: async () => {} };
-  const viewer = await openViewer({ ...own(host, settings), url: settings.viewerUrl });
+  const { openOwnViewer } = await import("./own-viewer.ts");
+  const viewer = await openOwnViewer(host, settings);
   return { access: viewer.access, url: undefined, [Symbol.asyncDispose]: () => viewer.close() };
 }
-
-/** The dependencies of a viewer inside a command. Its log goes to standard error, away from the answers. */
-export const own = (host: NodeJS.Process, settings: Settings) => ({
-  settings,
-  apiKey: environmentToken(host),
-  log: commandLog(host),
-  fetch,
-});
-
-const commandLog = (host: NodeJS.Process): Log =>
-  createLog({ process: "viewer", level: "warn", destination: host.stderr });
 
 /** Runs a command on the screenshots of the project. Returns the exit code. */
 export const withViewer = (

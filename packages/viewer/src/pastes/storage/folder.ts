@@ -1,8 +1,8 @@
 import { chmod, lstat, mkdir, realpath, stat, writeFile } from "node:fs/promises";
 import { isAbsolute, join, relative } from "node:path";
 import { SCREENSHOTS_FOLDER } from "@backplane/contract/viewer";
+import { claimPidFile, pidFileHolder, releasePidFile } from "@backplane/kit/pid-file";
 import { Problem } from "@backplane/kit/problems";
-import { claimPidFile, pidFileHolder, releasePidFile } from "@backplane/kit/process";
 import { diskProblem, isMissing, systemCode } from "./disk.ts";
 
 export type PastesFolder = {

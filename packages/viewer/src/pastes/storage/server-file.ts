@@ -1,20 +1,17 @@
 import { constants, readFileSync } from "node:fs";
 import { open, rename, rm, stat } from "node:fs/promises";
-import { fits } from "@backplane/kit/schemas";
-import { Type } from "typebox";
+import { jsonFields } from "@backplane/kit/json-fields";
 import { diskProblem } from "./disk.ts";
 import { pastesFolder } from "./folder.ts";
 
 /** Tells commands on this machine which process serves the project, and the secret to call it with. */
 export type ServerFile = { url: string; secret: string; pid: number };
 
-const Stored = Type.Object({
-  url: Type.String({ pattern: "^https?://", maxLength: 2_000 }),
-  secret: Type.String({ minLength: 1, maxLength: 200 }),
-  pid: Type.Integer({ minimum: 1 }),
-  /** Tells the process from a later one with the same pid. */
-  started: Type.String({ maxLength: 40 }),
-});
+/** `started` tells the process from a later one with the same pid. */
+type Stored = ServerFile & { started: string };
+
+const MAX_URL_CHARACTERS = 2_000;
+const MAX_SECRET_CHARACTERS = 200;
 
 const MAX_BYTES = 8_192;
 const OTHERS_MAY = 0o077;
@@ -44,13 +41,22 @@ export async function readServerFile(project: string): Promise<ServerFile | unde
     if (!stats.isFile() || stats.size > MAX_BYTES || (process.platform !== "win32" && stats.mode & OTHERS_MAY)) {
       return undefined;
     }
-    const stored: unknown = JSON.parse(await file.readFile("utf8"));
-    if (!fits(Stored, stored) || !(await isRunning(stored.pid, stored.started))) return undefined;
+    const stored = storedIn(await file.readFile("utf8"));
+    if (!stored || !(await isRunning(stored.pid, stored.started))) return undefined;
     const { url, secret, pid } = stored;
     return { url, secret, pid };
   } catch {
     return undefined;
   }
+}
+
+/** By hand, because every command that asks a viewer reads this, and a validator takes longer to load than the rest of it. */
+function storedIn(text: string): Stored | undefined {
+  const { url, secret, pid, started } = jsonFields(text) ?? {};
+  if (typeof url !== "string" || !/^https?:\/\//.test(url) || url.length > MAX_URL_CHARACTERS) return undefined;
+  if (typeof secret !== "string" || secret === "" || secret.length > MAX_SECRET_CHARACTERS) return undefined;
+  if (typeof started !== "string" || !Number.isSafeInteger(pid) || Number(pid) < 1) return undefined;
+  return { url, secret, pid: Number(pid), started };
 }
 
 export async function removeServerFile(project: string): Promise<void> {
