@@ -1,19 +1,22 @@
 // The viewer for boards in a real browser, on files of a project. What it shows is read from its words and from its pixels.
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
-import { mkdir, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { copyFile, mkdir, writeFile } from "node:fs/promises";
+import { basename, join } from "node:path";
 import { after, before, suite, test } from "node:test";
 import type { Browser, Locator, Page } from "playwright-core";
+import { sampleArchive } from "../packages/registry/src/archives/samples.suite.ts";
 import { freePort } from "../scripts/services/index.ts";
 import { slotOf } from "./panels/bench.ts";
 import { CLI, Program, plainEnvironment, ROOT } from "./support/backplane.ts";
 import { openBrowser, shotOf, type Visit } from "./support/browser.ts";
 import { assertLooksRightInEveryLook } from "./support/looks.ts";
+import { publishArchive } from "./support/panel-packages.ts";
 import { keepPicture } from "./support/pictures.ts";
 import { distance, type Picture, readPicture } from "./support/pixels.ts";
 import { OWNER } from "./support/platform.ts";
 import { until } from "./support/processes.ts";
+import { stepBox } from "./support/step-box.ts";
 import { driverOf, openPage, startWorkspaces, type Workspaces } from "./support/workspaces.ts";
 
 const REPO = "board";
@@ -84,6 +87,30 @@ function wedge(): Buffer {
   const chunks = [head(json.length, 0x4e4f534a), json, head(corners.length, 0x004e4942), corners];
   const length = 12 + chunks.reduce((sum, chunk) => sum + chunk.length, 0);
   return Buffer.concat([head(0x46546c67, 2, length), ...chunks]);
+}
+
+/** A board of 30 by 10 mm: parts by their names, places and models. */
+function boardWith(...parts: readonly (readonly [name: string, x: number, model: string])[]): string {
+  const footprints = parts.map(
+    ([name, x, model]) => `(footprint "Own:P" (layer "F.Cu") (at ${x} 15)
+      (property "Reference" "${name}" (at 0 0 0) (layer "F.Fab")) (fp_rect (start -2 -2) (end 2 2) (layer "F.CrtYd") (width 0.05))
+      (model "../../../elsewhere/${model}" (offset (xyz 0 0 0)) (scale (xyz 1 1 1)) (rotate (xyz 0 0 90))))`,
+  );
+  return `(kicad_pcb (version 20241229) (layers (0 "F.Cu" signal) (2 "B.Cu" signal))
+      (gr_rect (start 10 10) (end 40 20) (layer "Edge.Cuts") (width 0.1)) ${footprints.join("\n")})`;
+}
+
+/** The share of the pixels that are red. */
+function redShare(picture: Picture): number {
+  let [red, all] = [0, 0];
+  for (let x = 0; x < picture.width; x += 2) {
+    for (let y = 0; y < picture.height; y += 2) {
+      const [r = 0, g = 0, b = 0] = picture.at(x, y);
+      all += 1;
+      if (r > 100 && r > 2 * g && r > 2 * b) red += 1;
+    }
+  }
+  return red / all;
 }
 
 /** Pictures that were painted until now. */
@@ -328,22 +355,79 @@ suite("3D viewer for boards", { concurrency: 1 }, () => {
     await says("40.0 × 25.0 mm, 2 layers");
   });
 
-  test("a part has the model of its name when the project has it as .glb, else a box", async () => {
-    const part = (name: string, x: number, model: string) => `(footprint "Own:P" (layer "F.Cu") (at ${x} 15)
-      (property "Reference" "${name}" (at 0 0 0) (layer "F.Fab")) (fp_rect (start -2 -2) (end 2 2) (layer "F.CrtYd") (width 0.05))
-      (model "../../../elsewhere/${model}" (offset (xyz 0 0 0)) (scale (xyz 1 1 1)) (rotate (xyz 0 0 90))))`;
-    const board = (parts: string) => `(kicad_pcb (version 20241229) (layers (0 "F.Cu" signal) (2 "B.Cu" signal))
-      (gr_rect (start 10 10) (end 40 20) (layer "Edge.Cuts") (width 0.1)) ${parts})`;
+  test("a part has the model of its name, as .glb or STEP of the project, else a box that says why", async () => {
     await mkdir(join(workspaces.projects, REPO, "shapes"));
-    await writeFile(join(workspaces.projects, REPO, "shapes", "wedge.glb"), wedge());
-    await put("boxes.kicad_pcb", board(part("U1", 15, "none.step")));
-    await put("models.kicad_pcb", board(part("U1", 15, "Wedge.step") + part("U2", 25, "none.step")));
+    const shape = (name: string, content: string | Buffer) =>
+      writeFile(join(workspaces.projects, REPO, "shapes", name), content);
+    await shape("wedge.glb", wedge());
+    await shape("brick.step", stepBox([4, 4, 2], [1, 0, 0]));
+    await shape("cut.stp", stepBox([4, 4, 2], [1, 0, 0]).slice(0, 3_000));
+    await put("boxes.kicad_pcb", boardWith(["U1", 15, "none.step"]));
+    await put(
+      "models.kicad_pcb",
+      boardWith(["U1", 15, "Wedge.step"], ["U2", 20, "Brick.wrl"], ["U3", 25, "cut.step"], ["U4", 30, "none.step"]),
+    );
     await openFile("boxes.kicad_pcb");
     await says("30.0 × 10.0 mm");
     await choose("View", "3D");
     await says("Parts as boxes");
     await openFile("models.kicad_pcb");
-    await says("1 model, other parts as boxes");
+    await says("2 models, other parts as boxes");
+    const part = slot.getByRole("region", { name: "Part" });
+    for (const [name, words] of [
+      ["u1", "wedge.glb"],
+      ["u2", "brick.step"],
+      ["u3", "A box. It cannot be read as STEP."],
+      ["u4", "A box. No .glb, .step or .stp of this name is in the project or in a library package."],
+    ] as const) {
+      await pick("Parts", name);
+      await part.locator("dl > div").filter({ hasText: "Model" }).getByText(words, { exact: true }).waitFor();
+    }
+    await until(async () => redShare(await look()) > 0.003, "the brick is red");
+    await part.getByRole("button", { name: "Clear the part" }).press("Enter");
+    await assertLooksRightInEveryLook(page, "models of parts", ".board");
+    // The view is made again from what was read before.
+    await choose("View", "Flat");
+    await choose("View", "3D");
+    await until(async () => redShare(await look()) > 0.003, "the brick is still red");
+    assert.deepEqual(seen.complaints, []);
+  });
+
+  test("models of a library package are shown without installing it", async () => {
+    await publishArchive(
+      workspaces,
+      sampleArchive({
+        identifier: "org.example.bricks",
+        files: { "3dmodels/own.3dshapes/post.step": stepBox([3, 3, 6], [1, 0, 0]) },
+        metadata: { type: "library", name: "Bricks" },
+      }),
+    );
+    await put("packaged.kicad_pcb", boardWith(["U1", 25, "own.3dshapes/post.wrl"]));
+    await openFile("packaged.kicad_pcb");
+    await says(/^1 model$/);
+    await pick("Parts", "u1");
+    await slot.getByText("post.step, of Bricks 1.0.0").waitFor();
+    await choose("View", "Flat");
+    assert.deepEqual(seen.complaints, []);
+  });
+
+  test("models of Debian's KiCad are read", async (t) => {
+    const shapes = "/usr/share/kicad/3dmodels";
+    if (!existsSync(shapes)) return t.skip("Debian's models for KiCad are not here");
+    const names = [
+      ...["Package_SO.3dshapes/SOIC-8_3.9x4.9mm_P1.27mm", "Resistor_SMD.3dshapes/R_0805_2012Metric"],
+      ...["Package_QFP.3dshapes/LQFP-48_7x7mm_P0.5mm", "Package_TO_SOT_SMD.3dshapes/SOT-23"],
+    ];
+    for (const name of names)
+      await copyFile(join(shapes, `${name}.step`), join(workspaces.projects, REPO, "shapes", `${basename(name)}.step`));
+    await put(
+      "real-models.kicad_pcb",
+      boardWith(...names.map((name, at) => [`U${at}`, 14 + 7 * at, `${name}.wrl`] as const)),
+    );
+    await openFile("real-models.kicad_pcb");
+    await choose("View", "3D");
+    await says(/^4 models$/);
+    await keepPicture(page, ".board", "board-viewer-models");
     await choose("View", "Flat");
     assert.deepEqual(seen.complaints, []);
   });

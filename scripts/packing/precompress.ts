@@ -1,11 +1,15 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { brotliCompressSync, gzipSync } from "node:zlib";
+import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import type { Plugin } from "rolldown";
 
-const COMPRESSIBLE = /\.(js|css|svg|txt)$/;
+const COMPRESSIBLE = /\.(js|css|svg|txt|wasm)$/;
 
-/** Writes a .br and a .gz file next to each text asset, so that the server need not compress it for every browser. */
+/** What is larger is compressed less: the best of a library of some MB would take half a minute. */
+const LARGE_BYTES = 2_000_000;
+const QUICK = { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } };
+
+/** Writes a .br and a .gz file next to each asset that gets smaller by it, so that the server need not compress it for every browser. */
 export function precompress(): Plugin {
   return {
     name: "precompress",
@@ -14,8 +18,9 @@ export function precompress(): Plugin {
         if (!COMPRESSIBLE.test(file)) continue;
         const path = join(dir, file);
         const source = readFileSync(path);
-        writeFileSync(`${path}.br`, brotliCompressSync(source));
-        writeFileSync(`${path}.gz`, gzipSync(source, { level: 9 }));
+        const isLarge = source.length > LARGE_BYTES;
+        writeFileSync(`${path}.br`, brotliCompressSync(source, isLarge ? QUICK : {}));
+        writeFileSync(`${path}.gz`, gzipSync(source, { level: isLarge ? 6 : 9 }));
       }
     },
   };

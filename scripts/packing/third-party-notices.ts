@@ -24,5 +24,10 @@ function noticeOf(folder: string): string {
   const { name, version, license } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
   const [file] = globSync("{LICENSE,LICENCE,license,License,LICENSE-MIT}{,.md,.txt}", { cwd: folder });
   const text = file && existsSync(join(folder, file)) ? readFileSync(join(folder, file), "utf8").trim() : license;
-  return `${name} ${version} (${license})\n\n${text}`;
+  // Of what a library was built from, such as OpenCASCADE.
+  const parts = globSync("dist/license.*.txt", { cwd: folder }).map((part) =>
+    readFileSync(join(folder, part), "utf8").trim(),
+  );
+  const texts = new Set([text, ...parts]);
+  return `${name} ${version} (${license})\n\n${[...texts].join("\n\n")}`;
 }

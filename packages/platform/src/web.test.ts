@@ -16,6 +16,8 @@ async function serveBuild(t: TestContext, { command = "backplane", isHere = (): 
   writeFileSync(join(dist, "index.html"), "<!doctype html><head></head>");
   writeFileSync(join(dist, "assets/app.js"), SCRIPT);
   writeFileSync(join(dist, "assets/app.js.br"), brotliCompressSync(SCRIPT));
+  writeFileSync(join(dist, "assets/step-worker-x1.js"), SCRIPT);
+  writeFileSync(join(dist, "assets/step-worker-x1.js.br"), brotliCompressSync(SCRIPT));
   const app = fastify();
   t.after(() => app.close());
   await openWeb({ command, isHere, dist }).addRoutes(app);
@@ -34,6 +36,16 @@ test("assets are sent as they were compressed by the build, and the compressed f
   assert.equal(plain.headers["content-encoding"], undefined);
   assert.equal(plain.body, SCRIPT);
   assert.equal((await app.inject({ url: "/assets/app.js.br" })).statusCode, 404);
+});
+
+test("only the worker that reads STEP files may make code, and it can load nothing", async (t) => {
+  const app = await serveBuild(t);
+  for (const headers of [{}, { "accept-encoding": "br" }]) {
+    const worker = await app.inject({ url: "/assets/step-worker-x1.js", headers });
+    assert.equal(worker.headers["content-security-policy"], "default-src 'none'; script-src 'unsafe-eval'");
+    const other = await app.inject({ url: "/assets/app.js", headers });
+    assert.doesNotMatch(String(other.headers["content-security-policy"]), /eval/);
+  }
 });
 
 test("pages load and run only what their own origin serves, and cannot be framed; only workspaces show other sites, in frames", async (t) => {

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type App, PAGE_POLICY, WORKSPACE_POLICY } from "@backplane/kit/http";
+import { type App, LIBRARY_WORKER_POLICY, PAGE_POLICY, WORKSPACE_POLICY } from "@backplane/kit/http";
 import { html } from "@backplane/kit/page";
 import { StartFault } from "@backplane/kit/process";
 import fastifyStatic from "@fastify/static";
@@ -20,6 +20,9 @@ const WORKSPACE_PAGES = ["/w/:owner/:repo"];
 
 /** Pages whose links contain a secret: they are not cached, and their address is not sent as Referer. */
 const SECRET_PAGES = ["/auth/intent", "/auth/join", "/auth/reset", "/auth/sign-in"];
+
+/** A worker has the policy of its own file, not that of its page (packages/web/src/workspace/panels/board-viewer/models). */
+const LIBRARY_WORKER = /\/assets\/step-worker-[^/]*\.js(\.br|\.gz)?$/;
 
 const ONE_YEAR = "public, max-age=31536000, immutable";
 
@@ -74,8 +77,10 @@ export function openWeb({ command, isHere, dist = DIST }: WebOptions): Web {
         globIgnore: ["index.html", ".*", "**/*.{br,gz}"],
         preCompressed: true,
         schemaHide: true,
-        setHeaders: (reply, path) =>
-          reply.header("cache-control", path.startsWith(join(dist, "assets")) ? ONE_YEAR : "no-cache"),
+        setHeaders: (reply, path) => {
+          reply.header("cache-control", path.startsWith(join(dist, "assets")) ? ONE_YEAR : "no-cache");
+          if (LIBRARY_WORKER.test(path)) reply.header("content-security-policy", LIBRARY_WORKER_POLICY);
+        },
       });
     },
     notFoundPage: (reply) => sendPage(reply.code(404)),

@@ -11,6 +11,12 @@ export const WORKSPACE_POLICY = PAGE_POLICY.replace("img-src 'self' data:", "img
   .replace("connect-src 'self'", "connect-src 'self' data: blob:")
   .concat("; frame-src http: https:; media-src blob:; worker-src 'self' blob:");
 
+/**
+ * For a worker that runs a library in WebAssembly: it can load nothing. The library makes functions from text when it starts, which
+ * takes more than 'wasm-unsafe-eval'.
+ */
+export const LIBRARY_WORKER_POLICY = "default-src 'none'; script-src 'unsafe-eval'";
+
 /** Headers of every answer, unless its route sets another value. There are no CORS headers: other origins cannot read answers, unless a route is open to them (origins.ts). */
 export const securityHeaders = ({ overHttps }: { overHttps: boolean }): Record<string, string> => ({
   "content-security-policy": DATA_POLICY,

@@ -19,7 +19,7 @@ import { ScreenshotsCard } from "./screenshots-card.tsx";
 import { noneWorks, shownVersion } from "./shown-version.ts";
 import { VersionsCard } from "./versions-card.tsx";
 
-const SymbolsCard = lazy(() => import("../symbols/symbols-card.tsx").then((m) => ({ default: m.SymbolsCard })));
+const SymbolsCard = lazy(() => import("../library/symbols-card.tsx").then((m) => ({ default: m.SymbolsCard })));
 
 /** The server refuses an invalid identifier with 400 or 422 instead of 404. */
 const UNKNOWN = new Set([400, 404, 422]);

@@ -8,9 +8,9 @@ import { numberWords } from "../../parts/plot/words.ts";
 import { ToolButton } from "../../parts/tool-button.tsx";
 import { nameOf } from "../project-files/paths.ts";
 import { BoardLists, type ListName } from "./lists.tsx";
+import type { Models } from "./models/load-models.ts";
 import { PictureMenu } from "./picture-menu.tsx";
 import { MAX_PINS, type ShownPin, usePins } from "./pins.ts";
-import type { ModelCount } from "./stage/models.ts";
 import { heightOf } from "./stage/part-boxes.ts";
 import type { BoardStage, Measured } from "./stage/stage.ts";
 import { useStage } from "./stage/use-stage.ts";
@@ -32,7 +32,8 @@ const KEYS = [
   "Plus and minus zoom, 0 shows the whole board, F flips it, V changes the view, M measures, Escape ends.",
 ].join(" ");
 
-const MODELS = "Models in STEP or WRL are shown as boxes. A .glb of the same name in the project is shown instead.";
+const MODELS =
+  "A part shows the .step, .stp or .glb of the name that the board gives, from the project or a library package. Pick a part to see why it is a box.";
 
 const mm = (value: number): string => `${numberWords(value, 2)} mm`;
 
@@ -193,7 +194,17 @@ export function BoardView({ context, path, open, isHidden, takesFocus, onPick }:
           )}
         </div>
         <BoardLists
-          {...{ context, board, picks, choose, pins, list, isOpen: isListOpen, mayAdd: picks.pins.length < MAX_PINS }}
+          {...{
+            context,
+            board,
+            models,
+            picks,
+            choose,
+            pins,
+            list,
+            isOpen: isListOpen,
+            mayAdd: picks.pins.length < MAX_PINS,
+          }}
           onList={setList}
           onReveal={reveal}
           onClose={() => {
@@ -209,7 +220,7 @@ export function BoardView({ context, path, open, isHidden, takesFocus, onPick }:
         <span className="wide">{count(board.parts.length, "part")}</span>
         {models && models.named > 0 && (
           <span className="wide" title={MODELS}>
-            {models.shown === 0 ? "Parts as boxes" : modelWords(models)}
+            {modelWords(models)}
           </span>
         )}
         <span className="grow" />
@@ -221,8 +232,11 @@ export function BoardView({ context, path, open, isHidden, takesFocus, onPick }:
 
 const count = (number: number, word: string): string => `${number} ${number === 1 ? word : `${word}s`}`;
 
-const modelWords = ({ shown, named }: ModelCount): string =>
-  shown < named ? `${count(shown, "model")}, other parts as boxes` : count(shown, "model");
+function modelWords({ shown, named, isDone }: Models): string {
+  if (!isDone) return `Loading models, ${shown} of ${named} parts`;
+  if (shown === 0) return "Parts as boxes";
+  return shown < named ? `${count(shown, "model")}, other parts as boxes` : count(shown, "model");
+}
 
 const statusWords = (part: string | undefined, net: string | undefined): string =>
   [part && `Part ${part}`, net && `Net ${net}`].filter(Boolean).join(", ");

@@ -6,7 +6,8 @@ import { readDesign } from "@backplane/kicad/schematic";
 import { exampleSheet } from "../schematic-editor/new-sheets.ts";
 import { exampleBoard } from "./example-board.ts";
 import { firstLayers, layerRows, layerWords } from "./layers.ts";
-import { findModel } from "./stage/models.ts";
+import { findModel } from "./models/find-model.ts";
+import { MAX_TRIANGLES, toStepMesh } from "./models/step-mesh.ts";
 import { buildPlate } from "./stage/plate.ts";
 
 const board = readBoard(exampleBoard());
@@ -44,12 +45,58 @@ test("layers have names that people know; what is inside and what only fabs need
   assert.ok(firstLayers(board.layers).includes("B.SilkS") && !firstLayers(board.layers).includes("F.CrtYd"));
 });
 
-test("a model is found by the last part of its name alone, and only as a .glb of the project", () => {
-  const files = ["models/R_0805.glb", "models/LED.step", "secret/passwd.glb"];
-  assert.equal(findModel(files, "/opt/models/Resistor.3dshapes/r_0805.step"), files[0]);
-  assert.equal(findModel(files, "C:\\models\\R_0805.wrl"), files[0]);
-  assert.equal(findModel(files, "LED.step"), undefined);
-  assert.equal(findModel(files, ""), undefined);
+test("a model is found by the last part of its name alone: .glb and STEP, in a folder of the same name first", () => {
+  const paths = [
+    "models/R_0805.glb",
+    "models/LED.step",
+    "secret/passwd",
+    "a/SOT.step",
+    "B.3dshapes/SOT.stp",
+    "a/SOT.glb",
+  ];
+  const found = (model: string) =>
+    findModel(
+      paths.map((path) => ({ path })),
+      model,
+    )?.path;
+  assert.equal(found("/opt/models/Resistor.3dshapes/r_0805.step"), "models/R_0805.glb");
+  assert.equal(found("C:\\models\\R_0805.wrl"), "models/R_0805.glb");
+  assert.equal(found("LED.wrl"), "models/LED.step");
+  assert.equal(found("$(KISYS3DMOD)/B.3dshapes/SOT.wrl"), "B.3dshapes/SOT.stp");
+  assert.equal(found("$(KISYS3DMOD)/C.3dshapes/SOT.wrl"), "a/SOT.glb");
+  assert.deepEqual(["", "passwd", "../../secret/passwd.txt"].map(found), [undefined, undefined, undefined]);
+});
+
+test("solids of a STEP file become one mesh, with the colours of faces before those of solids", () => {
+  const solid = (x: number) => ({
+    attributes: { position: { array: [x, 0, 0, x + 1, 0, 0, x, 1, 0, x, 0, 1, x + 1, 0, 1, x, 1, 1] } },
+    index: { array: [0, 1, 2, 3, 4, 5] },
+    brep_faces: [
+      { first: 0, last: 0, color: [0, 1, 0] as [number, number, number] },
+      { first: 1, last: 1, color: null },
+    ],
+  });
+  const { positions, normals, colours, corners } = toStepMesh({
+    success: true,
+    meshes: [{ ...solid(0), color: [1, 0, 0] }, solid(10)],
+  });
+  assert.deepEqual([...corners], [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
+  assert.deepEqual([positions[0], positions[18]], [0, 10]);
+  assert.deepEqual([...colours.slice(0, 3), ...colours.slice(9, 12)], [0, 1, 0, 1, 0, 0]);
+  assert.equal(normals, undefined);
+});
+
+test("a STEP file without a solid, with too many triangles or with places that are not numbers is refused in words", () => {
+  const mesh = (array: number[], corners: number[]) => ({
+    attributes: { position: { array } },
+    index: { array: corners },
+    brep_faces: [],
+  });
+  assert.throws(() => toStepMesh({ success: false }), /cannot be read as STEP/);
+  assert.throws(() => toStepMesh({ success: true, meshes: [] }), /no solid/);
+  const many = new Array<number>(3 * (MAX_TRIANGLES + 1)).fill(0);
+  assert.throws(() => toStepMesh({ success: true, meshes: [mesh([0, 0, 0], many)] }), /300001 triangles/);
+  assert.throws(() => toStepMesh({ success: true, meshes: [mesh([0, Number.NaN, 0], [0, 0, 0])] }), /not numbers/);
 });
 
 test("the plate has its real holes: its faces have the area of the board without them", () => {

@@ -32,6 +32,8 @@ type PartProps = {
   context: PanelContext;
   board: BoardSummary;
   part: number;
+  /** The model that it shows, or why it is a box. */
+  model: string | undefined;
   pins: readonly ShownPin[];
   picks: Picks;
   choose: Choose;
@@ -39,7 +41,7 @@ type PartProps = {
   onClear: () => void;
 };
 
-export function PartDetails({ context, board, part: place, pins, picks, choose, mayAdd, onClear }: PartProps) {
+export function PartDetails({ context, board, part: place, model, pins, picks, choose, mayAdd, onClear }: PartProps) {
   const part = board.parts[place];
   if (!part) return null;
   const pads = board.pads.filter((pad) => pad.part === place);
@@ -51,6 +53,7 @@ export function PartDetails({ context, board, part: place, pins, picks, choose, 
         <Fact name="Footprint" value={part.footprint.replace(/^[^:]*:/, "")} />
         <Fact name="Side" value={part.side} />
         <Fact name="Place" value={`${numberWords(part.at.x, 2)}, ${numberWords(part.at.y, 2)} mm`} />
+        {model !== undefined && <Fact name="Model" value={model} />}
         {pins
           .filter((pin) => pin.part === part.name)
           .map((pin) => (

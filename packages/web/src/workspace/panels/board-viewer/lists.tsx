@@ -6,6 +6,7 @@ import type { PanelContext } from "../../panel.ts";
 import { VirtualRows } from "../../parts/virtual-rows.tsx";
 import { NetDetails, PartDetails } from "./details.tsx";
 import { layerRows } from "./layers.ts";
+import type { Models } from "./models/load-models.ts";
 import type { ShownPin } from "./pins.ts";
 import type { Choose, Picks } from "./use-picks.ts";
 import type { BoardSummary } from "./worker/messages.ts";
@@ -15,6 +16,7 @@ export type ListName = "layers" | "parts" | "nets";
 type Props = {
   context: PanelContext;
   board: BoardSummary;
+  models: Models | undefined;
   picks: Picks;
   choose: Choose;
   pins: readonly ShownPin[];
@@ -30,6 +32,7 @@ type Props = {
 export function BoardLists({
   context,
   board,
+  models,
   picks,
   choose,
   pins,
@@ -87,6 +90,7 @@ export function BoardLists({
         {picks.part >= 0 && (
           <PartDetails
             {...{ context, board, part: picks.part, pins, picks, choose, mayAdd }}
+            model={models?.words.get(picks.part)}
             onClear={() => choose.part(-1)}
           />
         )}

@@ -3,7 +3,7 @@ import { fieldText, type LibrarySymbol, readSymbolLibrary } from "@backplane/kic
 import { FileFault } from "@backplane/kicad/sexpr";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from "react";
-import { SymbolPicture } from "../../../packages/symbols/symbol-picture.tsx";
+import { SymbolPicture } from "../../../packages/library/symbol-picture.tsx";
 import { Button } from "../../../parts/button.tsx";
 import { Icon } from "../../../parts/icon.tsx";
 import { Select } from "../../../parts/select.tsx";

@@ -1,10 +1,8 @@
-import type { FoundPackage, PackageDetails, SearchAnswer } from "@backplane/contract/registry";
+import type { FoundPackage } from "@backplane/contract/registry";
 import { useEffect, useState } from "react";
-import { call } from "../../../calls/call.ts";
 import { faultWords } from "../../../calls/fault-words.ts";
-import { shownVersion } from "../../../packages/details/shown-version.ts";
-import { detailsPath, searchPath } from "../../../packages/paths.ts";
-import { type PackagedSymbol, readPackagedSymbols } from "../../../packages/symbols/library-symbols.ts";
+import { listLibraries, readLibrary } from "../../../packages/library/library-packages.ts";
+import { type PackagedSymbol, readPackagedSymbols } from "../../../packages/library/library-symbols.ts";
 
 const MAX_PACKAGES = 100;
 
@@ -18,10 +16,9 @@ export function usePackagedSymbols() {
 
   useEffect(() => {
     const leaving = new AbortController();
-    const path = searchPath({ q: "", type: "library" }, undefined, MAX_PACKAGES);
-    void call<SearchAnswer>({ method: "GET", path, signal: leaving.signal }).then((answer) => {
+    void listLibraries(MAX_PACKAGES, leaving.signal).then((found) => {
       // Without an answer the symbols of the project are still there.
-      if (answer.ok && !leaving.signal.aborted) setPackages(answer.value.packages);
+      if (!leaving.signal.aborted) setPackages(found);
     });
     return () => leaving.abort();
   }, []);
@@ -32,8 +29,8 @@ export function usePackagedSymbols() {
     const leaving = new AbortController();
     const { signal } = leaving;
     void (async () => {
-      const answer = await call<PackageDetails>({ method: "GET", path: detailsPath(chosen, undefined), signal });
-      const version = answer.ok ? shownVersion(answer.value.versions) : undefined;
+      const answer = await readLibrary(chosen, signal);
+      const version = answer.ok ? answer.value.version : undefined;
       if (signal.aborted) return;
       if (!answer.ok || !version) {
         setLoaded({ symbols: [], words: answer.ok ? "This package has no version." : faultWords(answer.fault) });

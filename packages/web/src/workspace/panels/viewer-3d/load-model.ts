@@ -78,7 +78,7 @@ async function readGltf(kind: "glb" | "gltf", { bytes, project, path }: ModelSou
   }
 }
 
-function countTriangles(object: Object3D): number {
+export function countTriangles(object: Object3D): number {
   let corners = 0;
   object.traverse((part) => {
     if (part instanceof Mesh)

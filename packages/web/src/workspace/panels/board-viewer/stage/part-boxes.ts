@@ -5,7 +5,7 @@ import { toScene } from "./plate.ts";
 
 /** Bodies differ a little, so that two that touch are told apart. */
 const BODIES = ["#333a43", "#3d4650", "#47515d", "#525d6a"] as const;
-const PICKED = "#ffa25c";
+export const PICKED = "#ffa25c";
 const UP = new Vector3(0, 0, 1);
 /** Between a part and the next one, courtyards leave this. */
 const MARGIN_MM = 0.4;

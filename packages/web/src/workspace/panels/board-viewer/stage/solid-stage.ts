@@ -23,7 +23,7 @@ import { onThemeChange } from "../../../parts/theme.ts";
 import { type Direction, OrbitView } from "../../viewer-3d/orbit-view.ts";
 import { disposeObject } from "../../viewer-3d/scenery.ts";
 import type { BoardSummary } from "../worker/messages.ts";
-import { PartBoxes } from "./part-boxes.ts";
+import { PartBoxes, PICKED } from "./part-boxes.ts";
 import { buildPlate, toScene } from "./plate.ts";
 import { ARROWS, type BoardStage, CLICK_PX, isInView, type Marks, NEAR_PX, type StageEvents } from "./stage.ts";
 
@@ -63,6 +63,7 @@ export class SolidStage implements BoardStage {
   readonly #stopTheme: () => void;
   readonly #leaving = new AbortController();
   #side: Side = "front";
+  #picked = -1;
 
   /** Throws where there is no WebGL. */
   constructor(host: HTMLElement, board: BoardSummary, events: StageEvents, onContextLost: () => void) {
@@ -119,7 +120,9 @@ export class SolidStage implements BoardStage {
   addModel(place: number, object: Object3D): void {
     const side = this.#board.parts[place]?.side ?? "front";
     this.#parts[side].setBody(place, false);
+    object.userData.place = place;
     this.#models[side].add(object);
+    if (place === this.#picked) shine(object, true);
     this.#view.draw();
   }
 
@@ -130,7 +133,11 @@ export class SolidStage implements BoardStage {
   }
 
   setMarks({ part, measured }: Marks): void {
-    for (const side of SIDES) this.#parts[side].pick(part);
+    for (const side of SIDES) {
+      this.#parts[side].pick(part);
+      for (const model of this.#models[side].children) shine(model, model.userData.place === part);
+    }
+    this.#picked = part;
     const { from, to } = measured ?? {};
     this.#measure.visible = from !== undefined && to !== undefined;
     if (from && to) {
@@ -183,7 +190,11 @@ export class SolidStage implements BoardStage {
   dispose(): void {
     this.#leaving.abort();
     this.#stopTheme();
-    for (const side of SIDES) this.#forgetPicture(side);
+    for (const side of SIDES) {
+      this.#forgetPicture(side);
+      // Models belong to their loader, which gives them to the next stage.
+      this.#view.scene.remove(this.#models[side]);
+    }
     disposeObject(this.#view.scene);
     this.#view.dispose();
   }
@@ -229,12 +240,34 @@ export class SolidStage implements BoardStage {
     const isFront = this.#view.camera.position.z > 0;
     const side = isFront ? "front" : "back";
     const boxes = this.#parts[side];
-    const [nearest] = ray.intersectObjects([boxes.mesh, this.#faces[side]].filter((each) => each.visible));
+    const bodies = [boxes.mesh, this.#faces[side], this.#models[side]];
+    const [nearest] = ray.intersectObjects(bodies.filter((each) => each.visible));
     if (!nearest) return;
     const { box } = this.#board.outline;
     const place = { x: nearest.point.x + (box.left + box.right) / 2, y: (box.top + box.bottom) / 2 - nearest.point.y };
     const mmPerPx = (nearest.distance * Math.tan((this.#view.camera.fov * Math.PI) / 360) * 2) / height;
-    const part = nearest.object === boxes.mesh ? (boxes.parts[nearest.instanceId ?? -1] ?? -1) : -1;
+    const part =
+      nearest.object === boxes.mesh ? (boxes.parts[nearest.instanceId ?? -1] ?? -1) : placeOf(nearest.object);
     this.#events.onPress(place, NEAR_PX * mmPerPx, part);
   }
+}
+
+/** The part whose model has this object in it; -1: none. */
+function placeOf(object: Object3D): number {
+  for (let each: Object3D | null = object; each; each = each.parent)
+    if (typeof each.userData.place === "number") return each.userData.place;
+  return -1;
+}
+
+/** Lets a model that was picked shine. Its material is shared with other parts, so it gets one of its own meanwhile. */
+function shine(model: Object3D, isPicked: boolean): void {
+  model.traverse((mesh) => {
+    if (!(mesh instanceof Mesh) || Array.isArray(mesh.material)) return;
+    const { plain = mesh.material } = mesh.userData;
+    if (isPicked === (mesh.material !== plain)) return;
+    if (!isPicked) mesh.material.dispose();
+    mesh.material = isPicked ? plain.clone() : plain;
+    mesh.userData.plain = plain;
+    if (isPicked) mesh.material.emissive?.set(PICKED).multiplyScalar(0.7);
+  });
 }

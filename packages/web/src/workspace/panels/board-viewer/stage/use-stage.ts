@@ -2,10 +2,10 @@ import type { Side } from "@backplane/kicad/board";
 import { type RefObject, useEffect, useRef, useState } from "react";
 import type { WorkspaceName } from "../../../calls.ts";
 import { PARTS } from "../layers.ts";
+import { ModelLoader, type Models } from "../models/load-models.ts";
 import type { OpenBoard } from "../use-board.ts";
 import type { Picks } from "../use-picks.ts";
 import { FlatStage } from "./flat-stage.ts";
-import { loadModels, type ModelCount } from "./models.ts";
 import { SolidStage } from "./solid-stage.ts";
 import type { BoardStage, Measured, StageEvents } from "./stage.ts";
 
@@ -25,15 +25,22 @@ type Options = StageEvents & {
 };
 
 /** The stage of the chosen view, kept up to date. */
-export function useStage(options: Options): { fault: string | undefined; models: ModelCount | undefined } {
+export function useStage(options: Options): { fault: string | undefined; models: Models | undefined } {
   const { host, stage, open, picks, measured, project } = options;
   const [fault, setFault] = useState<string>();
-  const [models, setModels] = useState<ModelCount>();
+  const [models, setModels] = useState<Models>();
   const latest = useRef(options);
   latest.current = options;
   const { board, reader } = open;
   const { view, side, net, part } = picks;
   const layers = JSON.stringify(picks.layers);
+  const loader = useRef<ModelLoader>(undefined);
+
+  useEffect(() => {
+    const made = new ModelLoader(board, project);
+    loader.current = made;
+    return () => made.close();
+  }, [board, project]);
 
   useEffect(() => {
     const element = host.current;
@@ -54,9 +61,9 @@ export function useStage(options: Options): { fault: string | undefined; models:
         const made = new SolidStage(element, board, events, () => setFault(LOST));
         stage.current = made;
         setFault(undefined);
-        const add = (place: number, object: Parameters<SolidStage["addModel"]>[1]) => made.addModel(place, object);
-        void loadModels(board, project, leaving.signal, add).then((count) => {
-          if (!leaving.signal.aborted) setModels(count);
+        void loader.current?.load(leaving.signal, {
+          onModel: (place, object) => made.addModel(place, object),
+          onProgress: setModels,
         });
       } catch {
         setFault(NO_WEBGL);
@@ -68,7 +75,7 @@ export function useStage(options: Options): { fault: string | undefined; models:
       stage.current?.dispose();
       stage.current = undefined;
     };
-  }, [host, stage, board, reader, project, view]);
+  }, [host, stage, board, reader, view]);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: another view has another stage
   useEffect(() => stage.current?.setSide(side), [stage, side, board, view]);
