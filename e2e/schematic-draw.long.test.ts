@@ -8,10 +8,11 @@ import { readDesign } from "@backplane/kicad/schematic";
 import type { Browser } from "playwright-core";
 import { sampleArchive } from "../packages/registry/src/archives/samples.suite.ts";
 import { slotOf } from "./panels/bench.ts";
-import { openBrowser, type Visit } from "./support/browser.ts";
+import { openBrowser, shotOf, type Visit } from "./support/browser.ts";
 import { assertLooksRightInEveryLook, axeViolations } from "./support/looks.ts";
 import { publishArchive } from "./support/panel-packages.ts";
 import { keepPicture } from "./support/pictures.ts";
+import { readPicture } from "./support/pixels.ts";
 import { until } from "./support/processes.ts";
 import { SchematicPage } from "./support/schematic-page.ts";
 import { driverOf, openPage, startWorkspaces, type Workspaces } from "./support/workspaces.ts";
@@ -24,6 +25,15 @@ const LIBRARY = `(kicad_symbol_lib (version 20231120) (generator "test")
     (property "Value" "Fuse" (at 0 -2.54 0) (effects (font (size 1.27 1.27))))
     (symbol "Fuse_0_1" (rectangle (start -2.54 1.27) (end 2.54 -1.27) (stroke (width 0.254) (type default)) (fill (type none))))
     (symbol "Fuse_1_1" ${pin("1", -5.08, 0)} ${pin("2", 5.08, 180)})))`;
+
+const FOOTPRINT = `(footprint "Relay_SPDT" (version 20240108) (generator "pcbnew") (layer "F.Cu")
+  (property "Reference" "REF**" (at 0 -5 0) (layer "F.SilkS") (effects (font (size 1 1) (thickness 0.15))))
+  (fp_rect (start -7.5 -4) (end 7.5 4) (stroke (width 0.12) (type solid)) (fill none) (layer "F.SilkS"))
+  (fp_rect (start -7.75 -4.25) (end 7.75 4.25) (stroke (width 0.05) (type solid)) (fill none) (layer "F.CrtYd"))
+  (pad "1" thru_hole rect (at -5 0) (size 2.4 2.4) (drill 1.1) (layers "*.Cu" "*.Mask"))
+  (pad "2" thru_hole circle (at 0 2) (size 2.4 2.4) (drill 1.1) (layers "*.Cu" "*.Mask"))
+  (pad "3" thru_hole circle (at 0 -2) (size 2.4 2.4) (drill 1.1) (layers "*.Cu" "*.Mask"))
+  (pad "4" thru_hole oval (at 5 0) (size 2.4 3.2) (drill 1.1) (layers "*.Cu" "*.Mask")))`;
 
 const uuid = (end: string) => `5e0c4a10-0000-4000-8000-${end.padStart(12, "0")}`;
 const file = (end: string, items: string) =>
@@ -258,13 +268,17 @@ suite("drawing schematics", { concurrency: 1 }, () => {
       assert.ok(await picture.evaluate((image: HTMLImageElement) => image.naturalWidth > 0), "it is drawn");
   });
 
-  test("a symbol of a library package is looked at on the package's page, and placed from there", async () => {
+  test("symbols and footprints of a library package are looked at on its page, and a symbol is placed from there", async () => {
     const { page, slot } = editor;
     await publishArchive(
       workspaces,
       sampleArchive({
         identifier: "org.example.relays",
-        files: { "symbols/relays.kicad_sym": LIBRARY.replaceAll("Fuse", "Relay") },
+        files: {
+          "symbols/relays.kicad_sym": LIBRARY.replaceAll("Fuse", "Relay"),
+          "footprints/Relays.pretty/Relay_SPDT.kicad_mod": FOOTPRINT,
+          "footprints/Relays.pretty/Far.kicad_mod": FOOTPRINT.replace("(at -5 0)", "(at 1e9 0)"),
+        },
         metadata: { type: "library", name: "Relays" },
       }),
     );
@@ -273,6 +287,16 @@ suite("drawing schematics", { concurrency: 1 }, () => {
     await other.getByRole("button", { name: "Show the symbols" }).press("Enter");
     await other.getByRole("img", { name: "Symbol relays:Relay" }).waitFor();
     assert.deepEqual(await axeViolations(other, { part: 'section[aria-labelledby="symbols"]' }), []);
+    const footprints = 'section[aria-labelledby="footprints"]';
+    await other.getByRole("button", { name: "Show the footprints" }).press("Enter");
+    const footprint = other.getByRole("img", { name: "Footprint Relays:Relay_SPDT" });
+    await until(async () => (await footprint.getAttribute("data-painted")) !== null, "the footprint is painted");
+    await other.locator(footprints).getByText("Not shown. A number of this item is beyond the limit").waitFor();
+    const picture = await readPicture(await shotOf(footprint));
+    const colours = [0.2, 0.5, 0.8].map((x) => picture.at(picture.width * x, picture.height / 2));
+    assert.ok(new Set(colours.map(String)).size > 1, `pads and board differ: ${colours.join(" ")}`);
+    await assertLooksRightInEveryLook(other, "footprints of a library", footprints);
+    await keepPicture(other, footprints, "package-footprints");
     await other.close();
 
     await editor.press("a");

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { FileFault, readTree } from "../sexpr/index.ts";
 import { RELEASES, testBoard } from "../testing/board.ts";
-import { findAt, netFacts, readBoard, snapTo } from "./index.ts";
+import { findAt, netFacts, readBoard, readFootprintFile, snapTo } from "./index.ts";
 import { chainLines, MAX_EDGES } from "./outline.ts";
 import { createValues, MAX_MM, MAX_POINTS } from "./values.ts";
 
@@ -262,4 +262,34 @@ suite("hostile boards", () => {
       }
     }
   });
+});
+
+test("a footprint of a library is a board of its own, as large as what is drawn, in the words of each KiCad", () => {
+  const items = `(fp_text reference "REF**" (at 0 -2) (layer F.SilkS) (effects (font (size 1 1) (thickness 0.15))))
+    (fp_line (start -3 -1.5) (end 3 -1.5) (layer F.CrtYd) (width 0.05))
+    (pad 1 smd rect (at -1 0) (size 1 1.4) (layers F.Cu F.Paste F.Mask))
+    (pad 2 thru_hole circle (at 1 0) (size 1.6 1.6) (drill 0.8) (layers *.Cu *.Mask))`;
+  for (const text of [
+    `(module R_0805 (layer F.Cu) (tedit 5F68FEEE) ${items})`,
+    `(footprint "R_0805" (version 20240108) (generator "pcbnew") (layer "F.Cu") ${items})`,
+  ]) {
+    const board = readFootprintFile(text);
+    assert.deepEqual(
+      board.pads.map(({ name, layers, hole }) => [name, layers.has("F.Mask"), layers.has("B.Cu"), hole?.widthMm]),
+      [
+        ["1", true, false, undefined],
+        ["2", true, true, 0.8],
+      ],
+    );
+    assert.deepEqual(board.outline.box, { left: -3.5, right: 3.5, top: -2.5, bottom: 1.3 });
+    assert.equal(board.texts[0]?.text, "REF**");
+  }
+  assert.throws(
+    () => readFootprintFile("(kicad_pcb (version 20240108))"),
+    /not a KiCad footprint \(line 1, column 1\)/,
+  );
+  assert.throws(
+    () => readFootprintFile('(footprint "far" (pad "1" smd rect (at 1e9 0) (size 1 1) (layers "F.Cu")))'),
+    FileFault,
+  );
 });

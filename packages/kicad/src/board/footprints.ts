@@ -90,9 +90,14 @@ function readModel(node: List): PartModel {
 
 const YARD_KINDS: readonly (readonly LayerKind[])[] = [["courtyard"], ["fabrication"], ["silk"]];
 
-export function readFootprint(node: List, place: number, reading: Reading): Footprint {
-  const { values, layers } = reading;
-  const at = values.pointOf(node, "at");
+/** `at`: a footprint of a library does not say where it is. */
+export function readFootprint(
+  node: List,
+  place: number,
+  reading: Reading,
+  at: Point = reading.values.pointOf(node, "at"),
+): Footprint {
+  const { layers } = reading;
   const angle = numberIn(child(node, "at"), 2);
   const toBoard = (point: Point): Point => {
     const turned = turn(point, angle);

@@ -19,7 +19,7 @@ import { ScreenshotsCard } from "./screenshots-card.tsx";
 import { noneWorks, shownVersion } from "./shown-version.ts";
 import { VersionsCard } from "./versions-card.tsx";
 
-const SymbolsCard = lazy(() => import("../library/symbols-card.tsx").then((m) => ({ default: m.SymbolsCard })));
+const LibraryCards = lazy(() => import("../library/library-cards.tsx").then((m) => ({ default: m.LibraryCards })));
 
 /** The server refuses an invalid identifier with 400 or 422 instead of 404. */
 const UNKNOWN = new Set([400, 404, 422]);
@@ -74,7 +74,7 @@ function PackageOf({ identifier }: { identifier: string }) {
               </section>
               {version && details.type === "library" && (
                 <Suspense>
-                  <SymbolsCard key={version.version} version={version} />
+                  <LibraryCards key={version.version} version={version} />
                 </Suspense>
               )}
               <VersionsCard details={details} tools={tools} onChanged={reload} />

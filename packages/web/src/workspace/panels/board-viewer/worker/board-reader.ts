@@ -32,10 +32,11 @@ export class BoardReader {
     });
   }
 
-  async load(bytes: Uint8Array<ArrayBuffer>): Promise<Answers["load"]> {
+  /** A board, or one footprint of a library as a board of its own. */
+  async load(bytes: Uint8Array<ArrayBuffer>, what: "board" | "footprint" = "board"): Promise<Answers["load"]> {
     const timer = setTimeout(() => this.#end("Reading it took more than a minute."), LOAD_WITHIN_MS);
     try {
-      return await this.ask({ kind: "load", bytes });
+      return await this.ask({ kind: "load", bytes, what });
     } finally {
       clearTimeout(timer);
     }

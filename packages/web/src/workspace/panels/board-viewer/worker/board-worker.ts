@@ -1,5 +1,5 @@
 // Reads and paints one board, so that the page stays free.
-import { type Board, findAt, netFacts, readBoard, snapTo } from "@backplane/kicad/board";
+import { type Board, findAt, netFacts, readBoard, readFootprintFile, snapTo } from "@backplane/kicad/board";
 import { FileFault } from "@backplane/kicad/sexpr";
 import type { AnswerMessage, BoardSummary, NamedPart, Order, OrderMessage } from "./messages.ts";
 import { Painter } from "./painter.ts";
@@ -20,7 +20,8 @@ self.addEventListener("message", ({ data }: MessageEvent<OrderMessage>) => {
 
 function obey(order: Order): unknown {
   if (order.kind === "load") {
-    board = readBoard(new TextDecoder().decode(order.bytes));
+    const text = new TextDecoder().decode(order.bytes);
+    board = order.what === "board" ? readBoard(text) : readFootprintFile(text);
     painter = new Painter(board);
     return summaryOf(board);
   }

@@ -43,7 +43,7 @@ export type Place = { kind: string; net: number; part: number };
 
 /** Each order has a number, and is answered with it. */
 export type Order =
-  | { kind: "load"; bytes: Uint8Array<ArrayBuffer> }
+  | { kind: "load"; bytes: Uint8Array<ArrayBuffer>; what: "board" | "footprint" }
   | ({ kind: "paint" } & PaintOrder)
   | ({ kind: "find" } & PlaceOrder)
   | { kind: "snap"; at: Point; withinMm: number };
