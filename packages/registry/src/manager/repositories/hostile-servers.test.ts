@@ -81,6 +81,9 @@ test("a remote repository cannot send a client to its own machine, a private net
   for (const host of ["[fe80::1]", "[fd00:ec2::254]", "168.63.129.16", "metadata.google.internal", "a.localhost"]) {
     assert.throws(() => addressIn(`http://${host}/x.zip`, from), { code: "local-from-network" }, host);
   }
+  for (const host of ["[64:ff9b::a00:7]", "[64:ff9b:1::a00:7]", "[2002:7f00:1::]", "[2001::1]", "[::7f00:1]"]) {
+    assert.throws(() => addressIn(`http://${host}/x.zip`, from), { code: "local-from-network" }, host);
+  }
   for (const host of ["10.0.0.7", "172.31.0.1", "192.168.1.1", "100.64.0.1", "[fd12::1]", "[::ffff:192.168.1.1]"]) {
     assert.throws(() => addressIn(`http://${host}/x.zip`, from), { code: "local-from-network" }, host);
     for (const found of [inside, local]) assert.equal(addressIn(`http://${host}/x`, found), `http://${host}/x`);

@@ -229,6 +229,11 @@ PRIVATE.addSubnet("100.64.0.0", 10);
 PRIVATE.addSubnet("172.16.0.0", 12);
 PRIVATE.addSubnet("192.168.0.0", 16);
 PRIVATE.addSubnet("fc00::", 7, "ipv6");
+// They contain an IPv4 address, which may be one of a private network (NAT64, 6to4, Teredo, compatible).
+PRIVATE.addSubnet("64:ff9b::", 32, "ipv6");
+PRIVATE.addSubnet("2002::", 16, "ipv6");
+PRIVATE.addSubnet("2001::", 32, "ipv6");
+PRIVATE.addSubnet("::", 96, "ipv6");
 
 /**
  * Whether an address leads further inside than where it was found: from a public repository to an address of a private
