@@ -32,10 +32,11 @@ export const streamsOf = (repo: string): string => `/api/workspaces/editor/${OWN
 export async function openCameraBench(
   repo: string,
   engine: WorkspaceEngine = "one instance, embedded",
+  settings: NodeJS.ProcessEnv = {},
 ): Promise<CameraBench> {
   await findFfmpeg();
   await using stack = new AsyncDisposableStack();
-  const workspaces = stack.use(await startWorkspaces(engine));
+  const workspaces = stack.use(await startWorkspaces(engine, settings));
   const browser = await openBrowser();
   stack.defer(() => browser.close());
   const seen = stack.use(await openPage(browser, workspaces, repo, BENCH_SIZE));

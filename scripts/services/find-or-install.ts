@@ -90,6 +90,14 @@ const ffmpeg: Tool = {
   debianPackages: ["ffmpeg"],
 };
 
+/** Relays packets of browsers that have no other way. */
+const turnServer: Tool = {
+  name: "coturn",
+  variable: "TURNSERVER_PATH",
+  programs: ["turnserver"],
+  debianPackages: ["coturn"],
+};
+
 export const nginx: Tool = {
   name: "nginx",
   variable: "NGINX_PATH",
@@ -179,6 +187,7 @@ export async function findPythonWithPaho(): Promise<string> {
 
 /** The path of a tool that must be on this machine. */
 export const findFfmpeg = (): Promise<string> => findCommand(ffmpeg);
+export const findTurnServer = (): Promise<string> => findCommand(turnServer);
 
 export async function findCommand(tool: Tool): Promise<string> {
   const found = await findOrInstall(tool);

@@ -1,6 +1,6 @@
 export { chromiumFlags, findChromium, findFirefox, findHeadlessShell } from "./browsers.ts";
 export { countTurns, type TurnCounter } from "./count-turns.ts";
-export { findFfmpeg, findPythonWithPaho } from "./find-or-install.ts";
+export { findFfmpeg, findPythonWithPaho, findTurnServer } from "./find-or-install.ts";
 export { freePort } from "./free-port.ts";
 export { fetchMosquitto, findMosquittoClients, startMosquitto } from "./mosquitto.ts";
 export { startPostgres } from "./postgres.ts";

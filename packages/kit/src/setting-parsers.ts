@@ -159,6 +159,17 @@ export function parsePortRange(text: string): [number, number] {
   return range;
 }
 
+const ICE_SERVER = /^(?:stuns?:[a-z0-9.[\]:-]{1,260}|turns?:[a-z0-9.[\]:-]{1,260}(?:\?transport=(?:udp|tcp))?)$/i;
+
+export function parseIceServers(text: string): string[] {
+  const urls = text.split(",").map((url) => url.trim());
+  const bad = urls.find((url) => !ICE_SERVER.test(url));
+  if (bad !== undefined) {
+    throw new Error(`contains "${bad}": use servers such as turn:turn.example.org:3478, separated by commas.`);
+  }
+  return urls;
+}
+
 /** Trusting everybody would let any caller claim any address. */
 export function parseProxies(text: string): string[] {
   const ranges = parseAddressRanges(text);

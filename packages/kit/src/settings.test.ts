@@ -61,6 +61,7 @@ test("an empty environment gives the documented defaults", () => {
     streamAllow: ["127.0.0.0/8", "::1"],
     streamHosts: [],
     streamPorts: undefined,
+    streamRelays: { urls: [], secret: undefined },
     recordingsMaxBytes: 20 * 1024 ** 3,
     historyKeepDays: 730,
     viewerUrl: "http://localhost:8770",
@@ -236,6 +237,17 @@ test("an OpenID Connect provider is an issuer and a client id; one without the o
   assert.deepEqual([...faultsOf({ OPENID_ISSUER: issuer }).keys()], ["OPENID_CLIENT_ID"]);
   assert.equal(faultsOf({ OPENID_CLIENT_ID: "bp" }).get("OPENID_ISSUER"), "is missing: OPENID_CLIENT_ID needs it.");
   assert.equal(faultsOf({ OPEN_REGISTRATION: "yes" }).get("OPEN_REGISTRATION"), 'is "yes": use true or false.');
+});
+
+test("servers for the way to pictures are STUN or TURN addresses; TURN needs the shared secret", () => {
+  const urls = ["stun:turn.example.org", "turns:turn.example.org:443?transport=tcp"];
+  const given = { STREAM_TURN: urls.join(", "), STREAM_TURN_SECRET: "north" };
+  assert.deepEqual(readSettings(given, "/").streamRelays, { urls, secret: "north" });
+  assert.deepEqual(readSettings({ STREAM_TURN: "stun:a" }, "/").streamRelays, { urls: ["stun:a"], secret: undefined });
+  assert.deepEqual([...faultsOf({ STREAM_TURN: "turn:a" }).keys()], ["STREAM_TURN_SECRET"]);
+  assert.deepEqual([...faultsOf({ STREAM_TURN_SECRET: "x" }).keys()], ["STREAM_TURN"]);
+  for (const bad of ["turn.example.org", "https://turn.example.org", 'turn:a"b', "turn:a?transport=tls"])
+    assert.match(faultsOf({ ...given, STREAM_TURN: bad }).get("STREAM_TURN") ?? "", /use servers such as turn:/);
 });
 
 test("archives are kept in the home folder, or in a bucket with all the settings it needs", () => {

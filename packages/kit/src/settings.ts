@@ -22,6 +22,7 @@ import {
   parseHost,
   parseHostNames,
   parseHttpUrl,
+  parseIceServers,
   parseIssuer,
   parseLogLevel,
   parseMqttUrl,
@@ -102,6 +103,8 @@ export const SETTING_NAMES = [
   "STREAM_ALLOW",
   "STREAM_HOSTS",
   "STREAM_PORTS",
+  "STREAM_TURN",
+  "STREAM_TURN_SECRET",
   "RECORDINGS_MAX_BYTES",
   "HISTORY_KEEP",
   "VIEWER_URL",
@@ -184,6 +187,8 @@ export type Settings = {
   streamHosts: string[];
   /** UDP ports for the pictures, first and last; undefined: any that are free. */
   streamPorts: [number, number] | undefined;
+  /** Servers that browsers may use on their way to the pictures. */
+  streamRelays: StreamRelays;
   /** What the recordings of one workspace may have together. */
   recordingsMaxBytes: number;
   /** For how many days what devices measured is kept. */
@@ -225,6 +230,9 @@ export type S3Settings = S3Access & {
   /** Before every key; empty, or with a slash at its end. */
   prefix: string;
 };
+
+/** STUN and TURN servers, and the secret that TURN servers share with us. */
+export type StreamRelays = { urls: string[]; secret: string | undefined };
 
 /** What one person or organisation can have: bytes of files and screenshots, bytes of published archives, and packages. */
 export type Quotas = { fileBytes: number; archiveBytes: number; packages: number };
@@ -374,6 +382,7 @@ export function readSettings(environment: Environment, folder: string): Settings
     streamAllow: read("STREAM_ALLOW", parseAddressRanges, simulators ? ["127.0.0.0/8", "::1"] : []),
     streamHosts: read("STREAM_HOSTS", parseAddresses, []),
     streamPorts: read<[number, number] | undefined>("STREAM_PORTS", parsePortRange, undefined),
+    streamRelays: readStreamRelays(reader),
     recordingsMaxBytes: read("RECORDINGS_MAX_BYTES", parseSize, DEFAULT_RECORDINGS_BYTES),
     historyKeepDays: read("HISTORY_KEEP", parseDays, DEFAULT_HISTORY_DAYS),
     viewerUrl: read("VIEWER_URL", parseHttpUrl, `http://localhost:${viewerPort}`),
@@ -412,6 +421,14 @@ function readNamer({ given, read, need }: Reader): NamerSettings | undefined {
   if (given("NAMER_URL") !== undefined) need("NAMER_MODEL", "NAMER_URL");
   else if (model !== undefined) need("NAMER_URL", "NAMER_MODEL");
   return url !== undefined && model !== undefined ? { url, model, key: given("NAMER_KEY") } : undefined;
+}
+
+function readStreamRelays({ given, read, need }: Reader): StreamRelays {
+  const urls = read("STREAM_TURN", parseIceServers, []);
+  const secret = given("STREAM_TURN_SECRET");
+  if (urls.some((url) => url.startsWith("turn"))) need("STREAM_TURN_SECRET", "STREAM_TURN");
+  else if (secret !== undefined && given("STREAM_TURN") === undefined) need("STREAM_TURN", "STREAM_TURN_SECRET");
+  return { urls, secret };
 }
 
 function readArchives(reader: Reader, home: string): ArchiveSettings {

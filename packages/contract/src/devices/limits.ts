@@ -98,6 +98,8 @@ export const DEVICES_LIMITS = {
   maxPushers: 8,
   maxPushersHere: 32,
   maxOfferBytes: 65_536,
+  /** A name and password for a TURN server: to connect. What is connected goes on. */
+  relayAccessLifeS: 3_600,
   /** A stream has to show a picture by then. */
   streamStartMs: 8_000,
   /** Without a picture for this long, a stream is opened again. */

@@ -5,6 +5,7 @@ import type { Dependencies } from "../services.ts";
 import { type NetworkSettings, openNetwork } from "../sources/network.ts";
 import { shareStreams } from "./across.ts";
 import { createFfmpeg } from "./ffmpeg.ts";
+import { createIceLinks } from "./ice-servers.ts";
 import { STREAM_ADAPTERS } from "./kinds.ts";
 import { type MediaPlace, openMedia } from "./media.ts";
 import type { Picture } from "./picture.ts";
@@ -14,7 +15,7 @@ import { serveStreams } from "./routes.ts";
 import { createStreamStore } from "./store.ts";
 import { openStreamBook } from "./streams.ts";
 
-export type StreamSettings = Pick<Settings, "streamAllow" | "streamHosts" | "streamPorts">;
+export type StreamSettings = Pick<Settings, "streamAllow" | "streamHosts" | "streamPorts" | "streamRelays">;
 
 /** RTSP, also inside TLS: browsers refuse the first one. */
 const RTSP_PORTS = [554, 322];
@@ -54,6 +55,7 @@ export async function openStreams(
   const routes = {
     ...{ ...dependencies, adapters: STREAM_ADAPTERS, store, book: shared.book, ffmpeg },
     baseUrl: settings.baseUrl,
+    iceLinks: createIceLinks(settings.streamRelays, now),
   };
   metrics.gauge("backplane_streams", "Streams of cameras that this instance gets", book.pulled);
   metrics.gauge("backplane_stream_viewers", "Who looks at streams of this instance", book.viewers);

@@ -5,6 +5,7 @@ import { Type } from "typebox";
 import type { Dependencies } from "../services.ts";
 import { FFMPEG_MISSING, type Ffmpeg } from "./ffmpeg.ts";
 import { PLAYLIST } from "./hls/files.ts";
+import type { IceLinks } from "./ice-servers.ts";
 import type { StreamAdapter } from "./kinds.ts";
 import type { StoredStream, StreamStore } from "./store.ts";
 import type { StreamBook } from "./streams.ts";
@@ -15,6 +16,7 @@ export type StreamRoutes = Pick<Dependencies, "openWorkspace" | "authenticate" |
   book: StreamBook;
   ffmpeg: Pick<Ffmpeg, "version">;
   baseUrl: string;
+  iceLinks: IceLinks;
 };
 
 export const OfStream = Type.Object({ ...WorkspaceParams.properties, stream: DEVICE_ID });

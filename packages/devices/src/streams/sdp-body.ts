@@ -15,10 +15,15 @@ export function takeSdp(scope: App): void {
   scope.addContentTypeParser(TYPE, { parseAs: "string", ...MAX_SDP }, (_request, body, done) => done(null, body));
 }
 
-/** `id`: of the viewer or pusher that has begun, for the address at which it ends. */
-export const sendAnswer = (request: FastifyRequest, reply: FastifyReply, id: string, answer: string) =>
+/** `id`: of the viewer or pusher that has begun, for the address at which it ends. `links`: servers for the way to us. */
+export const sendAnswer = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { id, answer, links }: { id: string; answer: string; links: string[] },
+) =>
   reply
     .code(201)
+    .headers(links.length > 0 ? { link: links.join(", ") } : {})
     .header("location", `${request.url.split("?", 1)[0]}/${id}`)
     .type(TYPE)
     .send(answer as never);

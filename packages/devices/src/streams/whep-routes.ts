@@ -12,7 +12,7 @@ const OfViewer = Type.Object({ ...OfStream.properties, viewer: VIEWER });
 
 /** …/streams/{name}/whep: how players ask for the pictures (WebRTC-HTTP Egress Protocol). */
 export function serveWhep(app: App, routes: StreamRoutes): void {
-  const { store, book, openWorkspace } = routes;
+  const { store, book, iceLinks, openWorkspace } = routes;
   app.register(async (scope: App) => {
     takeSdp(scope);
     scope.post(
@@ -22,7 +22,7 @@ export function serveWhep(app: App, routes: StreamRoutes): void {
         schema: {
           ...aboutDevices(
             "Look at a stream: an SDP offer, answered by an SDP answer",
-            "The answer has the address of the viewer in `Location`; DELETE it to end. The stream ends with the session or key that asked for it.",
+            "The answer has the address of the viewer in `Location`; DELETE it to end. The stream ends with the session or key that asked for it. `Link` names STUN and TURN servers for the way, if there are any.",
             ["stream-unknown", "stream-unavailable", "codec-refused", "ffmpeg-missing", "malformed-request"],
           ),
           ...{ params: OfStream, body: SDP_BODY, produces: SDP_PRODUCED },
@@ -35,7 +35,7 @@ export function serveWhep(app: App, routes: StreamRoutes): void {
         const stream = await findStream(store, workspace.id, request.params.stream);
         await expectFfmpeg(routes, stream);
         const { viewer, answer } = await book.watch(workspace.id, stream, read.offer, access);
-        return sendAnswer(request, reply, viewer, answer);
+        return sendAnswer(request, reply, { id: viewer, answer, links: iceLinks(viewer) });
       },
     );
   });

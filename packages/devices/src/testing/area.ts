@@ -117,7 +117,12 @@ export async function openAreaForTest(t: TestContext, stage: AreaStage, instance
         },
         ...{ projectsFolder: join(home, "projects"), recordingsMaxBytes },
         ...{ framesUrl: "http://*.localhost:8790", devicesAllow: ["127.0.0.0/8"], databaseUrl: undefined },
-        ...{ streamAllow: ["127.0.0.0/8"], streamHosts: [], streamPorts: undefined },
+        ...{
+          streamAllow: ["127.0.0.0/8"],
+          streamHosts: [],
+          streamPorts: undefined,
+          streamRelays: { urls: [], secret: undefined },
+        },
         ...{ platformPort: 8790, gatewayPort: 8791, watchdogPort: 8792, viewerPort: 8793 },
       },
       simulators: stage.simulators,

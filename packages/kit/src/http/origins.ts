@@ -40,7 +40,7 @@ const REQUEST_HEADERS = [
 /** Headers of answers that pages of any origin may read. */
 export const ANY_ORIGIN_HEADERS = {
   "access-control-allow-origin": "*",
-  "access-control-expose-headers": "etag, location, retry-after",
+  "access-control-expose-headers": "etag, link, location, retry-after",
 } as const;
 
 export type OpenRoute = { url: string; methods: readonly string[] };

@@ -62,7 +62,7 @@ export function servePushKeys(app: App, routes: StreamRoutes): void {
 }
 
 /** /api/whip/…: how pictures are pushed (WebRTC-HTTP Ingestion Protocol, RFC 9725). Whoever has the key may do that, and nothing else. */
-export function servePush(app: App, { store, book }: StreamRoutes): void {
+export function servePush(app: App, { store, book, iceLinks }: StreamRoutes): void {
   const about = (summary: string, description?: string) => ({
     ...{ tags: ["devices"], summary },
     ...(description === undefined ? {} : { description }),
@@ -109,7 +109,7 @@ export function servePush(app: App, { store, book }: StreamRoutes): void {
         const read = readOffer(String(request.body), "send");
         if ("reason" in read) throw new Problem("malformed-request", { detail: read.reason });
         const { pusher, answer } = await book.push(workspace, stream, read.offer);
-        return sendAnswer(request, reply, pusher, answer);
+        return sendAnswer(request, reply, { id: pusher, answer, links: iceLinks(pusher) });
       },
     );
     scope.delete(

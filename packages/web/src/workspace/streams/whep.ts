@@ -1,4 +1,5 @@
 import { type Answer, call } from "../../calls/call.ts";
+import { iceServersOf } from "./ice-servers.ts";
 
 export type Whep = { connection: RTCPeerConnection; close(): void };
 export type WhepEvents = { track(track: MediaStreamTrack): void; ended(): void };
@@ -27,16 +28,18 @@ export async function openWhep(path: string, events: WhepEvents, signal: AbortSi
     if (OVER.has(connection.connectionState)) events.ended();
   };
   connection.addTransceiver("video", { direction: "recvonly" });
-  await connection.setLocalDescription();
-  const offer = connection.localDescription?.sdp ?? "";
+  // Not set yet: the browser looks for its addresses then, and asks the servers that the answer names.
+  const offer = await connection.createOffer();
   let sdp = "";
+  let iceServers: RTCIceServer[] = [];
   const answer = await call<undefined>(
     { method: "POST", path, signal, timeoutMs: OFFER_TIMEOUT_MS },
     async (url, init) => {
       const headers = { accept: "application/sdp, application/json", "content-type": "application/sdp" };
-      const response = await fetch(url, { ...init, headers, body: offer });
+      const response = await fetch(url, { ...init, headers, body: offer.sdp ?? "" });
       if (!response.ok) return response;
       location = response.headers.get("location") ?? undefined;
+      iceServers = iceServersOf(response.headers.get("link"));
       sdp = await response.text();
       return new Response(null, { status: 204 });
     },
@@ -46,6 +49,8 @@ export async function openWhep(path: string, events: WhepEvents, signal: AbortSi
     return answer.ok ? { ok: false, fault: ENDED } : answer;
   }
   try {
+    if (iceServers.length > 0) connection.setConfiguration({ iceServers });
+    await connection.setLocalDescription(offer);
     await connection.setRemoteDescription({ type: "answer", sdp });
   } catch {
     close();
