@@ -3,8 +3,7 @@ import { child, children, faultAt, flag, nameOf, numberIn, readTree, textAt, tex
 import { type Field, readField } from "./fields.ts";
 import type { Point } from "./geometry.ts";
 import {
-  readAngle,
-  readEffects,
+  readHeight,
   readPoint,
   readShape,
   readText,
@@ -28,6 +27,8 @@ export interface LibraryPin {
   /** The direction from there to the body: 0 is to the right, 90 is up. */
   readonly angle: number;
   readonly lengthMm: number;
+  /** Where it meets the body. */
+  readonly inner: Point;
   readonly hidden: boolean;
   readonly nameHeightMm: number;
   readonly numberHeightMm: number;
@@ -122,18 +123,22 @@ function readPart(node: List, unit: number, bodyStyle: number): LibraryPart {
 
 function readPin(node: List): LibraryPin {
   const [name, number] = [child(node, "name"), child(node, "number")];
+  const place = child(node, "at");
+  const [at, angle, lengthMm] = [readPoint(place), numberIn(place, 2), numberIn(child(node, "length"), 0)];
+  const turn = (angle * Math.PI) / 180;
   return {
     node,
     number: textAt(number, 1) ?? "",
     name: textAt(name, 1) ?? "~",
     type: textAt(node, 1) ?? "unspecified",
     shape: textAt(node, 2) ?? "line",
-    at: readPoint(child(node, "at")),
-    angle: readAngle(node),
-    lengthMm: numberIn(child(node, "length"), 0),
+    at,
+    angle,
+    lengthMm,
+    inner: { x: at.x + lengthMm * Math.cos(turn), y: at.y + lengthMm * Math.sin(turn) },
     hidden: flag(node, "hide"),
-    nameHeightMm: name === undefined ? 0 : readEffects(name).heightMm,
-    numberHeightMm: number === undefined ? 0 : readEffects(number).heightMm,
+    nameHeightMm: name === undefined ? 0 : readHeight(name),
+    numberHeightMm: number === undefined ? 0 : readHeight(number),
     alternates: children(node, "alternate").map((list) => ({
       name: textAt(list, 1) ?? "",
       type: textAt(list, 2) ?? "unspecified",

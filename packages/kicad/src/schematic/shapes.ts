@@ -95,6 +95,10 @@ export function readFill(list: List): Fill {
   return { type: textOf(fill, "type") ?? (colour === undefined ? "none" : "color"), colour };
 }
 
+/** The height of a text, of which nothing else is wanted. */
+export const readHeight = (list: List): number =>
+  numberIn(child(child(child(list, "effects"), "font"), "size"), 0, DEFAULT_TEXT_MM);
+
 export function readEffects(list: List): TextEffects {
   const effects = child(list, "effects");
   const font = child(effects, "font");

@@ -60,8 +60,6 @@ export function placePins(node: List, parts: readonly LibraryPart[], transform: 
 /** A pin of a definition, as it stands on the sheet. */
 export function placePin(pin: LibraryPin, alternateName: string | undefined, transform: Transform): PlacedPin {
   const { name, type, shape } = pin.alternates.find((alternate) => alternate.name === alternateName) ?? pin;
-  const turn = (pin.angle * Math.PI) / 180;
-  const inner = { x: pin.at.x + pin.lengthMm * Math.cos(turn), y: pin.at.y + pin.lengthMm * Math.sin(turn) };
   return {
     pin,
     number: pin.number,
@@ -69,7 +67,7 @@ export function placePin(pin: LibraryPin, alternateName: string | undefined, tra
     type,
     shape,
     at: transformPoint(transform, pin.at),
-    inner: transformPoint(transform, inner),
+    inner: transformPoint(transform, pin.inner),
     hidden: pin.hidden,
   };
 }

@@ -34,7 +34,8 @@ export function child(list: List | undefined, name: string): List | undefined {
 /** All lists of that name inside `list`, in the order of the file. */
 export function children(list: List | undefined, name: string): List[] {
   const found: List[] = [];
-  for (const item of list?.items ?? []) if (item.kind === "list" && nameOf(item) === name) found.push(item);
+  if (list === undefined) return found;
+  for (const item of list.items) if (item.kind === "list" && nameOf(item) === name) found.push(item);
   return found;
 }
 
@@ -75,9 +76,11 @@ export function numberIn(list: List | undefined, place: number, fallback = 0): n
 
 /** Whether `list` has the word itself, or a list of that name that does not say no: `hide`, `(hide)`, `(hide yes)`. */
 export function flag(list: List | undefined, name: string): boolean {
-  for (const item of list?.items ?? []) {
-    if (item.kind === "word" && item.value === name) return true;
-    if (item.kind === "list" && nameOf(item) === name) return textAt(item, 1) !== "no";
+  if (list === undefined) return false;
+  for (const item of list.items) {
+    if (item.kind === "list") {
+      if (nameOf(item) === name) return textAt(item, 1) !== "no";
+    } else if (item.kind === "word" && item.value === name) return true;
   }
   return false;
 }
