@@ -46,6 +46,8 @@ export type Dependencies = {
   owners: Owners;
   /** Packages with a panel belong to the registry. */
   panelPackages: PanelPackages;
+  /** So do those with symbol libraries. */
+  libraryPackages: LibraryPackages;
   /** Somebody created a workspace. */
   onCreated?: OnCreated;
   /** Tools of other areas for the MCP server of each workspace. Called with the first message. */
@@ -63,6 +65,12 @@ export type ReadPackageRules = (
 
 /** The files of a panel by their path. */
 export type PanelFiles = ReadonlyMap<string, Buffer>;
+
+/** What the registry knows of packages that have symbol libraries. */
+export type LibraryPackages = {
+  /** The text of one of its `.kicad_sym` files, by its name without the ending. Throws a Problem if there is none. */
+  symbols(userId: string, identifier: string, library: string): Promise<string>;
+};
 
 /** What the registry knows of packages that have a panel. */
 export type PanelPackages = {

@@ -206,7 +206,7 @@ async function openAreas({ settings, log, metrics }: ProcessContext, { database,
   const panels = await openPanelsArea({
     ...{ ...everywhere("panels"), metrics, whoIsCalling, followAccess, owners, onCreated },
     measured: (...asked) => devices.measure(...asked),
-    panelPackages: registry.panels,
+    ...{ panelPackages: registry.panels, libraryPackages: registry.libraries },
     otherTools: async () => [(await import("@backplane/devices/mcp")).DEVICE_TOOLS],
   });
   const devices = await openDevicesArea({

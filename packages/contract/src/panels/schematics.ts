@@ -87,6 +87,13 @@ export const SchematicEdit = Type.Union([
         "parts.kicad_sym",
       ),
     ),
+    package: Type.Optional(
+      Type.String({
+        ...{ minLength: 1, maxLength: 100, examples: ["com.example.parts"] },
+        description:
+          "The library package of this Backplane that has it, instead of a file of the project; `libId` names the library in it",
+      }),
+    ),
     ...place,
     angle,
     mirror: Type.Optional(Type.Enum(["x", "y"])),

@@ -9,6 +9,7 @@ import { createApp } from "@backplane/kit/http";
 import { createLog } from "@backplane/kit/log";
 import { createMetrics } from "@backplane/kit/metrics";
 import { Problem } from "@backplane/kit/problems";
+import { NO_LIBRARIES } from "../packages/sample-packages.suite.ts";
 import { workspaceCaller } from "../route-options.ts";
 import { serveSchematics } from "../schematics/routes.ts";
 import type { Services } from "../services.ts";
@@ -25,7 +26,7 @@ export type Sent = {
 };
 
 /** The routes of several instances, on real sockets and a real folder, with one bus between them. */
-export async function openFilesUnderTest(t: TestContext, { instances = 1 } = {}) {
+export async function openFilesUnderTest(t: TestContext, { instances = 1, libraryPackages = NO_LIBRARIES } = {}) {
   const projects = mkdtempSync(join(tmpdir(), "projects-"));
   t.after(() => rmSync(projects, { recursive: true, force: true }));
   const now = () => Date.UTC(2026, 6, 28, 14, 30);
@@ -72,6 +73,7 @@ export async function openFilesUnderTest(t: TestContext, { instances = 1 } = {})
       log: log as unknown as Services["log"],
       bus,
       now,
+      libraryPackages,
     };
     serveFiles(app, services);
     serveSchematics(app, services);

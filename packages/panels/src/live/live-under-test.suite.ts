@@ -15,7 +15,7 @@ import { createTestAccess } from "../access.suite.ts";
 import { serveLog } from "../log/routes.ts";
 import { createWorkspaceLog } from "../log/workspace-log.ts";
 import { migrations } from "../migrations.ts";
-import { NO_PACKAGES } from "../packages/sample-packages.suite.ts";
+import { NO_LIBRARIES, NO_PACKAGES } from "../packages/sample-packages.suite.ts";
 import type { Dependencies } from "../services.ts";
 import type { PanelsTables } from "../tables.ts";
 import { openWorkspaces } from "../workspaces/workspaces.ts";
@@ -81,7 +81,8 @@ export async function openLiveForTest(t: TestContext, stage: Stage, limits: Part
     const bus = connectBus ? await connectBus() : (sharedBus as OpenBus);
     const metrics = createMetrics("test");
     const dependencies: Dependencies = {
-      ...{ database, bus, now, metrics, whoIsCalling, followAccess, owners, onFault, panelPackages: NO_PACKAGES },
+      ...{ database, bus, now, metrics, whoIsCalling, followAccess, owners, onFault },
+      ...{ panelPackages: NO_PACKAGES, libraryPackages: NO_LIBRARIES },
       settings: {
         ...{ baseUrl: "http://localhost:8790", framesUrl: FRAMES_URL, projectsFolder: home },
         quotas: { fileBytes: 1024 ** 3, archiveBytes: 1024 ** 3, packages: 10 },

@@ -240,7 +240,7 @@ export const PANEL_TOOLS: WorkspaceTools = {
     tool(
       "schematic_edit",
       "Change a schematic",
-      "Changes one sheet of a KiCad schematic: all edits are made in order, or none. Places are millimetres from the upper left corner; pins and wires belong on the grid of 1.27 mm. When the file has changed since you read it, read it again.",
+      "Changes one sheet of a KiCad schematic: all edits are made in order, or none. Places are millimetres from the upper left corner; pins and wires belong on the grid of 1.27 mm. Symbols come from the sheet, from a library file of the project, or from a library package. When the file has changed since you read it, read it again.",
       fields({ path: schematicPath, ...EditSchematic.properties }),
       (workspace, { path, ...edit }) => workspace.call("POST", schematicAt(workspace, path), edit),
     ),

@@ -1,12 +1,19 @@
 import { createHash } from "node:crypto";
 import type { OfferedPanel, PanelManifest, PanelWants } from "@backplane/contract/panels";
-import type { PanelPackages, ReadPackageRules } from "../services.ts";
+import { Problem } from "@backplane/kit/problems";
+import type { LibraryPackages, PanelPackages, ReadPackageRules } from "../services.ts";
 
 export const NO_PACKAGES: PanelPackages = {
   list: async () => [],
   versions: async () => [],
   files: async () => new Map(),
   unpack: async () => ({ faults: [{ message: "There is no panel in this archive" }] }),
+};
+
+export const NO_LIBRARIES: LibraryPackages = {
+  symbols: async (_userId, identifier) => {
+    throw new Problem("package-unknown", { detail: `There is no package ${identifier}.` });
+  },
 };
 
 export const NO_RULES: ReadPackageRules = async () => undefined;

@@ -19,13 +19,15 @@ export type Edited = { texts: [name: string, text: string][]; added: string[]; e
 export type ToThread = { task: Task } | { opened: string | undefined } | { isBroken: true };
 export type FromThread =
   | { isReady: true }
-  | { open: string }
+  | { open: Wanted }
   | { done: string }
   | { refused: string }
   | { fault: string };
 
-/** Gives the text of another file of the project; undefined: there is none. */
-export type OpenText = (path: string) => Promise<string | undefined>;
+/** A file of the project by its path, or a symbol library of a package by its name. */
+export type Wanted = string | { package: string; library: string };
+/** Gives the text of another file; undefined: the project has none of that name. */
+export type OpenText = (wanted: Wanted) => Promise<string | undefined>;
 export type Work = (task: Task, open: OpenText) => Promise<string>;
 
 /** Next to this file, as TypeScript or built. */

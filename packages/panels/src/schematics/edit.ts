@@ -137,7 +137,10 @@ function placeFrom(
   edit: Extract<SchematicEdit, { do: "add_symbol" }>,
   library: LibrarySymbol | undefined,
 ): FileSplices {
-  if (library === undefined) return fail(`There is no symbol ${edit.libId}. Name the library's file.`);
+  if (library === undefined)
+    return fail(
+      `There is no symbol ${edit.libId}. ${edit.package === undefined ? "Name the library's file, or a package." : `The library of ${edit.package} does not have it.`}`,
+    );
   const { libId, angle, mirror, unit, value } = edit;
   const prefix = library.fields.find(({ name }) => name === "Reference")?.text ?? "U";
   const placement = {
@@ -249,15 +252,19 @@ function pinAt(sheet: SheetInstance, name: string): Point {
   return fail(`There is no pin ${name} on this sheet.`);
 }
 
-/** From the sheet itself, or from a library of the project. */
+/** From the sheet itself, or from a library of the project or of a package. */
 async function findSymbol(
   { schematic }: SheetInstance,
-  { libId, library }: Extract<SchematicEdit, { do: "add_symbol" }>,
+  { libId, library, package: identifier }: Extract<SchematicEdit, { do: "add_symbol" }>,
   open: OpenText,
 ): Promise<LibrarySymbol | undefined> {
+  if (library !== undefined && identifier !== undefined) fail("Name a file of the project or a package, not both.");
   const known = schematic.definitions.get(libId);
-  if (known !== undefined || library === undefined) return known;
-  const text = await open(library);
+  if (known !== undefined) return known;
+  const [name = "", symbol = ""] = [libId.slice(0, libId.indexOf(":")), libId.slice(libId.indexOf(":") + 1)];
+  const wanted = identifier === undefined ? library : { package: identifier, library: name };
+  if (wanted === undefined) return undefined;
+  const text = await open(wanted);
   if (text === undefined) refuse(`The project has no file ${library}.`);
-  return readOrRefuse(() => readSymbolLibrary(text)).get(libId.slice(libId.indexOf(":") + 1));
+  return readOrRefuse(() => readSymbolLibrary(text)).get(symbol);
 }

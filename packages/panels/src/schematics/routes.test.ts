@@ -3,8 +3,10 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import type { EditedSchematic, SchematicEdit, SchematicPicture, SchematicView } from "@backplane/contract/panels";
+import { Problem } from "@backplane/kit/problems";
 import sharp from "sharp";
 import { openFilesUnderTest } from "../files/files-under-test.suite.ts";
+import type { LibraryPackages } from "../services.ts";
 
 const EMPTY =
   '(kicad_sch\n\t(version 20250114)\n\t(generator "eeschema")\n\t(uuid "root")\n\t(paper "A4")\n\t(lib_symbols)\n)\n';
@@ -14,8 +16,16 @@ const LIBRARY = `(kicad_symbol_lib (version 20241209) (generator "x")
       (pin passive line (at 0 3.81 270) (length 1.27) (name "~") (number "1"))
       (pin passive line (at 0 -3.81 90) (length 1.27) (name "~") (number "2")))))`;
 
+/** A registry with one package, which ann may see. */
+const libraryPackages: LibraryPackages = {
+  async symbols(userId, identifier, library) {
+    if (`${userId} ${identifier} ${library}` === "ann com.example.parts Basics") return LIBRARY;
+    throw new Problem("package-unknown", { detail: `${identifier} has no library ${library}. It has Basics.` });
+  },
+};
+
 async function open(t: TestContext, instances = 1) {
-  const { folder, addresses, notes } = await openFilesUnderTest(t, { instances });
+  const { folder, addresses, notes } = await openFilesUnderTest(t, { instances, libraryPackages });
   writeFileSync(join(folder, "a.kicad_sch"), EMPTY);
   writeFileSync(join(folder, "parts.kicad_sym"), LIBRARY);
   const url = (path: string, instance = 0) =>
@@ -177,6 +187,29 @@ test("of programs that changed the same version on two instances, one wins and t
   assert.equal((await read()).symbols.length, 1);
 });
 
+test("edits that change several files save all of them or none", async (t) => {
+  const { read, send, folder } = await open(t);
+  const { etag } = await read();
+  const box = { xMm: 76.2, yMm: 25.4, widthMm: 25.4, heightMm: 12.7 };
+  writeFileSync(join(folder, "x"), "a file where a folder should be");
+  const half = await send(etag, [
+    { do: "add_sheet", name: "One", file: "one.kicad_sch", ...box },
+    { do: "add_sheet", name: "Two", file: "x/two.kicad_sch", ...box, yMm: 50.8 },
+  ]);
+  assert.match(await half.text(), /"code":"file-name-refused"/);
+  assert.deepEqual([(await read()).etag, existsSync(join(folder, "one.kicad_sch"))], [etag, false]);
+  const whole = await send(etag, [
+    { do: "add_sheet", name: "One", file: "one.kicad_sch", ...box },
+    { do: "add_sheet", name: "Two", file: "two.kicad_sch", ...box, yMm: 50.8 },
+  ]);
+  const { others, etag: now } = (await whole.json()) as EditedSchematic;
+  assert.deepEqual(
+    [others[0]?.etag, others[1]?.etag],
+    [(await read("one.kicad_sch")).etag, (await read("two.kicad_sch")).etag],
+  );
+  assert.deepEqual([(await read()).etag, (await read()).sheets.length], [now, 3]);
+});
+
 test("an edit that cannot be made is refused with its number, and nothing is changed", async (t) => {
   const { read, send, folder } = await open(t);
   const { etag } = await read();
@@ -196,6 +229,24 @@ test("an edit that cannot be made is refused with its number, and nothing is cha
   const later = await read("new.kicad_sch");
   assert.match(later.readOnly ?? "", /newer than KiCad 9/);
   assert.equal((await send(later.etag, [resistor("R1", 50.8)], { path: "new.kicad_sch" })).status, 422);
+});
+
+test("a program places a symbol of a library package; a wrong name is told with what there is", async (t) => {
+  const { read, send } = await open(t);
+  const { etag } = await read();
+  const basics = { do: "add_symbol", package: "com.example.parts", xMm: 50.8, yMm: 50.8 } as const;
+  for (const [edit, status, detail] of [
+    [{ ...basics, libId: "Other:R" }, 404, /has no library Other. It has Basics/],
+    [{ ...basics, libId: "Basics:X" }, 422, /There is no symbol Basics:X. The library of com.example.parts/],
+    [{ ...basics, libId: "Basics:R", library: "parts.kicad_sym" }, 422, /a file of the project or a package, not both/],
+  ] as const) {
+    const answer = await send(etag, [edit]);
+    assert.equal(answer.status, status);
+    assert.match(((await answer.json()) as { detail: string }).detail, detail);
+  }
+  assert.equal((await send(etag, [{ ...basics, libId: "Basics:R", reference: "R1" }])).status, 200);
+  const [placed] = (await read()).symbols;
+  assert.deepEqual([placed?.libId, placed?.reference, placed?.pins.length], ["Basics:R", "R1", 2]);
 });
 
 test("a sheet is drawn as PNG or SVG, alone or in JSON", async (t) => {

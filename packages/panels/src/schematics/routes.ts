@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import {
   EditedSchematic,
   EditSchematic,
@@ -15,12 +14,12 @@ import { contentHeaders } from "../files/content-headers.ts";
 import { expectPath } from "../files/file-path.ts";
 import { createOneWriter } from "../files/one-writer.ts";
 import { checkPrecondition } from "../files/preconditions.ts";
-import { refuseMore } from "../files/routes.ts";
 import { about, aboutReading, CHANGING, CURRENT, READING } from "../route-options.ts";
 import type { Services, Workspace } from "../services.ts";
-import { type Drawn, type Edited, type OpenText, openDesk } from "./desk.ts";
+import { type Drawn, type Edited, type OpenText, openDesk, type Wanted } from "./desk.ts";
 import { finishPicture } from "./picture.ts";
 import { readProjectText } from "./project-text.ts";
+import { createSaveTogether } from "./save-together.ts";
 
 const ONE = `${CURRENT}/schematics/*`;
 const Params = Type.Object({ ...WorkspaceParams.properties, "*": Type.String({ examples: ["board.kicad_sch"] }) });
@@ -32,18 +31,20 @@ const PROBLEMS = [
   "schematic-refused",
 ] as const;
 
+type SchematicsDependencies = Pick<Services, "workspaces" | "files" | "usage" | "log" | "bus" | "libraryPackages">;
+
 /** …/current/schematics: KiCad files of the project, for programs. */
 export function serveSchematics(
   app: App,
-  { workspaces, files, usage, log, bus }: Pick<Services, "workspaces" | "files" | "usage" | "log" | "bus">,
+  { workspaces, files, usage, log, bus, libraryPackages }: SchematicsDependencies,
 ): void {
-  const oneWriter = createOneWriter(bus.claims);
+  const saveTogether = createSaveTogether({ files, usage }, createOneWriter(bus.claims));
   const desk = openDesk();
   app.addHook("onClose", desk.close);
   const opener =
     (workspace: Workspace): OpenText =>
-    async (path) =>
-      (await readProjectText(files, workspace, expectPath(path).path))?.text;
+    async (wanted) =>
+      typeof wanted === "string" ? (await readProjectText(files, workspace, expectPath(wanted).path))?.text : undefined;
 
   async function expectText(workspace: Workspace, path: string) {
     const found = await readProjectText(files, workspace, path);
@@ -119,8 +120,8 @@ export function serveSchematics(
       schema: {
         ...about(
           "Change a sheet of a KiCad schematic",
-          "All edits are made, one after the other, or none. `etag` is that of the file that you read: a file that somebody else has changed since is not touched.",
-          [...PROBLEMS, "quota-reached", "too-many-requests"],
+          "All edits are made, one after the other, or none, also when they change several files. `etag` is that of the file that you read: a file that somebody else has changed since is not touched.",
+          [...PROBLEMS, "quota-reached", "too-many-requests", "package-unknown", "archives-unavailable"],
         ),
         ...{ params: Params, body: EditSchematic, response: { 200: EditedSchematic } },
       },
@@ -129,43 +130,31 @@ export function serveSchematics(
       const { workspace, caller } = await workspaces.open(request);
       const { path } = expectPath(request.params["*"]);
       const { etag, edits } = request.body;
-      const folder = files.folderOf(workspace);
       const root = request.body.root === undefined ? path : expectPath(request.body.root).path;
-      const write = async (name: string, text: string, before: { size: number } | undefined) => {
-        const bytes = Buffer.from(text);
-        const more = bytes.length - (before?.size ?? 0);
-        if (before === undefined || more > 0) await refuseMore(folder, { files: before ? 0 : 1, bytes: more });
-        await usage.changing(workspace.ownerId, more, () => files.write(workspace, name, bytes));
-        return `"${createHash("sha256").update(bytes).digest("hex")}"`;
-      };
-      const saved = await desk.inTurn(caller.userId, (work) =>
-        oneWriter(folder, path, async () => {
-          const before = await expectText(workspace, path);
-          checkPrecondition({ kind: "is", tags: [etag] }, before.etag);
-          const read = new Map<string, string | undefined>();
-          const open = async (name: string) => {
-            const found = await readProjectText(files, workspace, expectPath(name).path);
-            read.set(name, found?.etag);
-            return found?.text;
-          };
-          const done = await work({ do: "edit", path, root, text: before.text, edits }, open);
-          const { texts, ...edited } = JSON.parse(done) as Edited;
-          const others: { path: string; etag: string }[] = [];
-          // The sheet itself comes last: a file that nothing names yet does no harm.
-          for (const [name, text] of texts) {
-            if (name === path) continue;
-            const written = await oneWriter(folder, name, async () => {
-              const now = await readProjectText(files, workspace, expectPath(name).path);
-              if (now?.etag !== read.get(name))
-                throw new Problem("file-changed", { detail: `Somebody else has changed ${name}. Read it again.` });
-              return write(name, text, now);
-            });
-            others.push({ path: name, etag: written });
-          }
-          const text = new Map(texts).get(path);
-          return { ...edited, others, etag: text === undefined ? before.etag : await write(path, text, before) };
-        }),
-      );
+      const saved = await desk.inTurn(caller.userId, async (work) => {
+        const before = await expectText(workspace, path);
+        checkPrecondition({ kind: "is", tags: [etag] }, before.etag);
+        const read = new Map<string, string | undefined>([[path, before.etag]]);
+        const open = async (name: Wanted) => {
+          if (typeof name !== "string") return libraryPackages.symbols(caller.userId, name.package, name.library);
+          const found = await readProjectText(files, workspace, expectPath(name).path);
+          read.set(name, found?.etag);
+          return found?.text;
+        };
+        const done = await work({ do: "edit", path, root, text: before.text, edits }, open);
+        const { texts, ...edited } = JSON.parse(done) as Edited;
+        // The sheet itself comes last: a file that nothing names yet does no harm.
+        const changes = texts
+          .map(([name, text]) => ({ path: name, text, etag: read.get(name) }))
+          .sort((a, b) => Number(a.path === path) - Number(b.path === path));
+        const etags = await saveTogether(workspace, changes);
+        const tagged = changes.map((change, at) => ({ path: change.path, etag: etags[at] ?? "" }));
+        return {
+          ...edited,
+          others: tagged.filter((change) => change.path !== path),
+          etag: tagged.find((change) => change.path === path)?.etag ?? before.etag,
+        };
+      });
       log.note(
         workspace.id,
         "info",

@@ -22,9 +22,9 @@ parentPort?.on("message", (message: ToThread) => {
 
 tell({ isReady: true });
 
-const open: OpenText = (path) => {
+const open: OpenText = (wanted) => {
   opened = Promise.withResolvers();
-  tell({ open: path });
+  tell({ open: wanted });
   return opened.promise;
 };
 

@@ -16,7 +16,7 @@ import { createTestAccess } from "../access.suite.ts";
 import { createCatalog } from "../catalog/catalog.ts";
 import { createLabelReader } from "../frames.ts";
 import { migrations } from "../migrations.ts";
-import { NO_PACKAGES, NO_RULES } from "../packages/sample-packages.suite.ts";
+import { NO_LIBRARIES, NO_PACKAGES, NO_RULES } from "../packages/sample-packages.suite.ts";
 import type { Answered, Services } from "../services.ts";
 import type { PanelsTables } from "../tables.ts";
 import { openWorkspaces } from "../workspaces/workspaces.ts";
@@ -61,7 +61,8 @@ export async function openUnderTest(t: TestContext, options: Options = {}) {
   };
   const access = createTestAccess();
   const dependencies = {
-    ...{ database, bus, now, metrics, owners, onFault, panelPackages: NO_PACKAGES, followAccess: access.followAccess },
+    ...{ database, bus, now, metrics, owners, onFault, followAccess: access.followAccess },
+    ...{ panelPackages: NO_PACKAGES, libraryPackages: NO_LIBRARIES },
     settings: {
       ...{
         baseUrl: BASE_URL,

@@ -7,7 +7,7 @@ import { createMetrics } from "@backplane/kit/metrics";
 import type { KyselyPlugin } from "kysely";
 import { createTestAccess } from "../access.suite.ts";
 import { migrations } from "../migrations.ts";
-import { NO_PACKAGES } from "../packages/sample-packages.suite.ts";
+import { NO_LIBRARIES, NO_PACKAGES } from "../packages/sample-packages.suite.ts";
 import type { Dependencies } from "../services.ts";
 import type { PanelsTables } from "../tables.ts";
 import type { Stage } from "./stages.suite.ts";
@@ -86,6 +86,7 @@ export async function openStage(t: TestContext, stage: Stage) {
         owners,
         onFault,
         panelPackages: NO_PACKAGES,
+        libraryPackages: NO_LIBRARIES,
         metrics: createMetrics("test"),
       },
       settings: {

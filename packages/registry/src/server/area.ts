@@ -15,6 +15,7 @@ import { isTooLarge, namedFiles, packagesBytes, type Snapshot } from "./catalogu
 import { countStart } from "./keys/index-state.ts";
 import { serveKeys } from "./keys/routes.ts";
 import { ensureKey } from "./keys/signing-keys.ts";
+import { createLibraryPackages, type LibraryPackages } from "./library-packages.ts";
 import { createOwnerNames, type Owners } from "./owners.ts";
 import { createPanelPackages, type PanelPackages } from "./panel-packages.ts";
 import { serveAddresses } from "./private/address-routes.ts";
@@ -22,6 +23,7 @@ import { createFindPrivate, mustHaveOwner, servePrivateRepositories } from "./pr
 import { sweepHalfUploads, sweepOrphans } from "./publishing/kept-uploads.ts";
 import { servePublishing } from "./publishing/routes.ts";
 import { type RegistryTotals, type RegistryUsage, readTotals, readUsage } from "./publishing/usage.ts";
+import { createSeenPackages } from "./seen-packages.ts";
 import { serveArchives } from "./serving/archive-routes.ts";
 import { createFindPackage } from "./serving/find-package.ts";
 import { INDEX_ROUTES, serveIndexes } from "./serving/index-routes.ts";
@@ -76,6 +78,8 @@ export type RegistryArea = {
   totals(maxOwners: number): Promise<RegistryTotals>;
   /** Packages with a panel for workspaces. */
   readonly panels: PanelPackages;
+  /** Packages with symbol libraries for schematics. */
+  readonly libraries: LibraryPackages;
   /** Resolves when the archive store answers. */
   ping(): Promise<void>;
   /** What the timer does regularly. */
@@ -116,6 +120,7 @@ export async function openRegistryArea(options: RegistryAreaOptions): Promise<Re
   });
   await downloads.readSums();
   const names = createOwnerNames(owners, now);
+  const seen = createSeenPackages({ catalogue, owners });
   const { changed, fresh } = catalogue;
   metrics.gauge("backplane_registry_packages", "Packages that are listed", () => catalogue.packages.size);
   metrics.gauge("backplane_registry_packages_bytes", "Size of the largest packages.json; KiCad reads 10 MiB", () =>
@@ -160,7 +165,8 @@ export async function openRegistryArea(options: RegistryAreaOptions): Promise<Re
     },
     usageOf: (ownerId) => readUsage(database.durable, ownerId),
     totals: (maxOwners) => readTotals(database.shortLived, maxOwners),
-    panels: createPanelPackages({ catalogue, blobs, owners, names, brands }),
+    panels: createPanelPackages({ catalogue, blobs, seen, names, brands }),
+    libraries: createLibraryPackages({ blobs, seen }),
     ping: () => blobs.ping(),
     sweep,
     async close() {

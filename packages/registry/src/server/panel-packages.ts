@@ -7,12 +7,13 @@ import { type PanelFiles, unpackPanel } from "../panels/unpack-panel.ts";
 import type { BlobStore } from "./blobs/blob-store.ts";
 import type { Catalogue } from "./catalogue/catalogue.ts";
 import type { ListedPackage, Release } from "./catalogue/listed-package.ts";
-import type { OwnerNames, Owners } from "./owners.ts";
+import type { OwnerNames } from "./owners.ts";
+import { preferredOf, type SeenPackages } from "./seen-packages.ts";
 
 type Options = {
   catalogue: Catalogue;
   blobs: BlobStore;
-  owners: Owners;
+  seen: SeenPackages;
   names: OwnerNames;
   brands: readonly string[];
 };
@@ -25,17 +26,11 @@ const MAX_READ_AT_ONCE = 2;
 export type PanelPackages = ReturnType<typeof createPanelPackages>;
 
 /** Packages with a panel, for workspaces. */
-export function createPanelPackages({ catalogue, blobs, owners, names, brands }: Options) {
+export function createPanelPackages({ catalogue, blobs, seen, names, brands }: Options) {
   const fewAtATime = limitConcurrency({ atOnce: MAX_READ_AT_ONCE });
   const unpacked = new BoundedMap<string, Promise<PanelFiles>>({ maxEntries: MAX_UNPACKED });
 
-  const maySee = async (userId: string, { isPrivate, ownerId }: ListedPackage) =>
-    !isPrivate || (await owners.mayAct(userId, ownerId));
   const all = () => [...catalogue.packages.values(), ...catalogue.privatePackages.values()];
-  const named = (identifier: string): ListedPackage | undefined => {
-    const key = identifier.toLowerCase();
-    return catalogue.packages.get(key) ?? catalogue.privatePackages.get(key);
-  };
 
   async function offer({ package: { identifier }, ownerId }: ListedPackage, release: Release): Promise<OfferedPanel[]> {
     const { version, sha256, size, panel } = release;
@@ -45,7 +40,7 @@ export function createPanelPackages({ catalogue, blobs, owners, names, brands }:
   }
 
   async function read(identifier: string, sha256: string): Promise<PanelFiles> {
-    const release = named(identifier)?.releases.find((each) => each.sha256 === sha256 && each.panel);
+    const release = seen.named(identifier)?.releases.find((each) => each.sha256 === sha256 && each.panel);
     const blob = release && (await blobs.read(release.blobKey));
     if (!blob) throw new Problem("package-unknown", { detail: "This version is not in the registry any more." });
     const archive = await buffer(blob.stream);
@@ -62,17 +57,15 @@ export function createPanelPackages({ catalogue, blobs, owners, names, brands }:
       const found: OfferedPanel[] = [];
       for (const each of all()) {
         if (found.length >= PANEL_PACKAGE_LIMITS.maxOffered) break;
-        const panels = each.releases.filter(({ panel }) => panel);
-        const best = panels.find(({ version }) => version.status === "stable") ?? panels[0];
-        if (best && (await maySee(userId, each))) found.push(...(await offer(each, best)));
+        const best = preferredOf(each.releases.filter(({ panel }) => panel));
+        if (best && (await seen.maySee(userId, each))) found.push(...(await offer(each, best)));
       }
       return found;
     },
     /** All versions of one package that have a panel, latest first; none if this person may not see it. */
     async versions(userId: string, identifier: string): Promise<OfferedPanel[]> {
-      if (!named(identifier)) await catalogue.refresh();
-      const found = named(identifier);
-      if (!found || !(await maySee(userId, found))) return [];
+      const found = await seen.find(userId, identifier);
+      if (!found) return [];
       return (await Promise.all(found.releases.map((release) => offer(found, release)))).flat();
     },
     /** Throws a Problem if it is gone, or not what was published. */

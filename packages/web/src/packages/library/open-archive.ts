@@ -1,6 +1,6 @@
 import type { DetailedVersion } from "@backplane/contract/registry";
 import { FileFault } from "@backplane/kicad/sexpr";
-import { type ArchiveEntry, ArchiveFault, listArchive, type ReadRange, readEntry } from "./remote-archive.ts";
+import { type ArchiveEntry, ArchiveFault, listArchive, type ReadRange, readEntry } from "@backplane/kit/remote-archive";
 
 export type OpenArchive = {
   entries: readonly ArchiveEntry[];

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { crc32, deflateRawSync } from "node:zlib";
-import { footprintId } from "./library-footprints.ts";
 import { ArchiveFault, listArchive, type ReadRange, readEntry } from "./remote-archive.ts";
 
 type File = { path: string; text: string; isPacked?: boolean; size?: number };
@@ -74,9 +73,4 @@ test("archives that are cut off, damaged, or unpack to more than they say are re
   await assert.rejects(readEntry(bomb.read, entry), ArchiveFault);
   await assert.rejects(readEntry(bomb.read, { ...entry, size: 1e9 }), /too large/);
   await assert.rejects(readEntry(bomb.read, { ...entry, offset: 5 }), ArchiveFault);
-});
-
-test("a footprint has the name that KiCad gives it, from its folder and its file", () => {
-  assert.equal(footprintId("footprints/Resistors.pretty/R_0805.kicad_mod"), "Resistors:R_0805");
-  assert.equal(footprintId("loose.kicad_mod"), "loose");
 });
