@@ -9,12 +9,9 @@ export interface Field extends Text {
 }
 
 export function readField(node: List): Field {
-  return {
-    ...readText(node),
-    name: textAt(node, 1) ?? "",
-    text: textAt(node, 2) ?? "",
-    showName: flag(node, "show_name"),
-  };
+  const { at, angle, effects } = readText(node);
+  const [name = "", text = ""] = [textAt(node, 1), textAt(node, 2)];
+  return { node, name, text, at, angle, effects, showName: flag(node, "show_name") };
 }
 
 /** The value of the field of that name, or undefined. */

@@ -8,26 +8,23 @@ import { readSymbol } from "./symbols.ts";
 
 const uuidOf = (node: List): string => textOf(node, "uuid") ?? "";
 
-const LABELS: Readonly<Record<string, Label["scope"]>> = {
-  label: "local",
-  global_label: "global",
-  hierarchical_label: "hierarchical",
-  netclass_flag: "directive",
-  directive_label: "directive",
-};
+const LABELS: ReadonlyMap<string, Label["scope"]> = new Map([
+  ["label", "local"],
+  ["global_label", "global"],
+  ["hierarchical_label", "hierarchical"],
+  ["netclass_flag", "directive"],
+  ["directive_label", "directive"],
+]);
 
 /** Undefined for lists that are not items, such as the paper, and for those that this reader does not know. */
 export function readItem(node: List, definitions: ReadonlyMap<string, LibrarySymbol>): Item | undefined {
   const name = nameOf(node) ?? "";
-  const scope = Object.hasOwn(LABELS, name) ? LABELS[name] : undefined;
-  if (scope !== undefined) return readLabel(node, scope);
   if (name === "symbol") return readSymbol(node, definitions);
+  if (name === "wire" || name === "bus") return readLine(node, name);
+  const scope = LABELS.get(name);
+  if (scope !== undefined) return readLabel(node, scope);
   const placed = { node, uuid: uuidOf(node) };
   switch (name) {
-    case "wire":
-      return readLine(node, "wire");
-    case "bus":
-      return readLine(node, "bus");
     case "bus_entry":
       return readBusEntry(node);
     case "junction": {
@@ -75,7 +72,9 @@ function readBusEntry(node: List): BusEntry {
 
 function readLabel(node: List, scope: Label["scope"]): Label {
   const fields = children(node, "property").map(readField);
-  return { ...readText(node), kind: "label", uuid: uuidOf(node), scope, shape: textOf(node, "shape"), fields };
+  const { text, at, angle, effects } = readText(node);
+  const [uuid, shape] = [uuidOf(node), textOf(node, "shape")];
+  return { kind: "label", node, uuid, text, at, angle, effects, scope, shape, fields };
 }
 
 function readSheet(node: List): Sheet {
