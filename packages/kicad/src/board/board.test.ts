@@ -281,7 +281,7 @@ test("a footprint of a library is a board of its own, as large as what is drawn,
         ["2", true, true, 0.8],
       ],
     );
-    assert.deepEqual(board.outline.box, { left: -3.5, right: 3.5, top: -2.5, bottom: 1.3 });
+    assert.deepEqual(board.outline.box, { left: -3.5, right: 3.5, top: -3, bottom: 1.3 });
     assert.equal(board.texts[0]?.text, "REF**");
   }
   assert.throws(

@@ -1,8 +1,9 @@
 import { boxOfPoints } from "../drawing/boxes.ts";
+import type { Point } from "../schematic/geometry.ts";
 import { child, faultAt, nameOf, numbersIn, readTree, textOf } from "../sexpr/index.ts";
 import { readFootprint } from "./footprints.ts";
-import { readLayers } from "./layers.ts";
-import type { Board } from "./model.ts";
+import { kindOfLayer, readLayers } from "./layers.ts";
+import type { Board, BoardText } from "./model.ts";
 import { readNetTable } from "./nets.ts";
 import { createValues } from "./values.ts";
 
@@ -27,7 +28,8 @@ export function readFootprintFile(text: string): Board {
   const { part, pads, graphics, texts } = readFootprint(root, 0, reading, { x: 0, y: 0 });
   const [version = 0] = numbersIn(child(root, "version"));
   const drawn = [...graphics, ...pads.flatMap(({ strokes }) => strokes)].flatMap(({ points }) => points);
-  const around = boxOfPoints([...drawn, ...texts.map(({ at }) => at), { x: 0, y: 0 }]);
+  const printed = texts.filter(({ layer }) => kindOfLayer(layer) === "silk").flatMap(cornersOf);
+  const around = boxOfPoints([...drawn, ...printed, { x: 0, y: 0 }]);
   const box = {
     ...{ left: around.left - MARGIN_MM, right: around.right + MARGIN_MM },
     ...{ top: around.top - MARGIN_MM, bottom: around.bottom + MARGIN_MM },
@@ -43,4 +45,14 @@ export function readFootprintFile(text: string): Board {
     ...{ outline: { solids: [{ points: corners, holes: [] }], box }, parts: [part], pads, graphics, texts },
     ...{ tracks: [], vias: [], zones: [], notes: [], nets: reading.nets.names },
   };
+}
+
+/** About where a text ends. Most letters are a little narrower than their height says. */
+function cornersOf({ at, angle, text, effects: { heightMm, widthMm } }: BoardText): Point[] {
+  const long = (Math.min(text.length, 40) * widthMm) / 2;
+  const [x, y] = angle % 180 === 0 ? [long, heightMm / 2] : [heightMm / 2, long];
+  return [
+    { x: at.x - x, y: at.y - y },
+    { x: at.x + x, y: at.y + y },
+  ];
 }
