@@ -89,7 +89,7 @@ function Quota({ title, used, max, words, line }: QuotaProps) {
           {words(used)} <span className="muted">of {words(max)}</span>
         </span>
       </div>
-      <div className={isNearlyFull ? "meter warn" : "meter"} aria-hidden="true">
+      <div className={isNearlyFull ? "quota-meter warn" : "quota-meter"} aria-hidden="true">
         <i style={{ width: `${Math.min(100, percent)}%` }} />
       </div>
       <div className="spread small muted">

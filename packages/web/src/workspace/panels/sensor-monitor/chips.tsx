@@ -24,7 +24,7 @@ export function Chips({ entries, series, shown, cursorMs, isLost, onEntries, onT
   const names = entries.map(({ entry }) => entry);
   const remove = (entry: string) => onEntries(names.filter((each) => each !== entry));
   return (
-    <div className="chips">
+    <div className="monitor-chips">
       <ul className="chips-list" aria-label={cursorMs === undefined ? "Values now" : "Values at the cursor"}>
         {entries.map((each) => {
           const own = series.find(({ key }) => key === each.entry);
