@@ -12,7 +12,10 @@ function open() {
         open += 1;
         const { promise: sdp, resolve } = Promise.withResolvers<string | undefined>();
         answers.push(() => resolve("v=0"));
-        return { sdp, answered() {}, want() {}, end: () => void (open -= 1) };
+        const end = () => {
+          open -= 1;
+        };
+        return { sdp, answered() {}, want() {}, end };
       },
     },
     () => {},
