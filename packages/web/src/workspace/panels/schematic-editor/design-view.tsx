@@ -94,7 +94,7 @@ export function DesignView({ context, session, path, isHidden, takesFocus, onPic
         </Button>
         <MoreMenu session={session} />
       </div>
-      <DesignNotes session={session} readOnly={readOnly} />
+      <DesignNotes {...{ workspace: context.workspace, session, readOnly }} />
       <div className="schematic-body" data-list={list !== undefined || undefined}>
         <Lists
           session={session}

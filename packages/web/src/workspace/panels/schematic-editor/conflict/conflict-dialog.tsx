@@ -1,14 +1,17 @@
 import { joined } from "@backplane/kicad/drawing";
 import type { Side } from "@backplane/kicad/merge";
-import { useId, useMemo, useState } from "react";
+import { useEffect, useId, useMemo, useState } from "react";
 import { Button } from "../../../../parts/button.tsx";
+import type { WorkspaceName } from "../../../calls.ts";
 import { Dialog } from "../../../parts/dialog.tsx";
 import { nameOf } from "../../project-files/paths.ts";
 import type { Compared } from "../design-files.ts";
 import { type ConflictRow, conflictRows, versionOf } from "./conflict-rows.ts";
+import { lastChange } from "./last-change.ts";
 import { boxAround, SideView } from "./side-view.tsx";
 
 type Props = {
+  workspace: WorkspaceName;
   path: string;
   compared: Compared;
   onDecide: (choose: (conflict: number) => Side) => void;
@@ -17,10 +20,18 @@ type Props = {
 };
 
 /** Both versions of a file side by side, and what has to be decided. */
-export function ConflictDialog({ path, compared, onDecide, onCopy, onClose }: Props) {
+export function ConflictDialog({ workspace, path, compared, onDecide, onCopy, onClose }: Props) {
   const rows = useMemo(() => conflictRows(path, compared), [path, compared]);
   const [choices, setChoices] = useState<readonly Side[]>([]);
   const [shown, setShown] = useState(0);
+  const [who, setWho] = useState<string>();
+  useEffect(() => {
+    const leaving = new AbortController();
+    void lastChange(workspace, path, leaving.signal).then((words) => {
+      if (!leaving.signal.aborted) setWho(words);
+    });
+    return () => leaving.abort();
+  }, [workspace, path]);
   const sideOf = (place: number): Side => choices[place] ?? "mine";
   const choose = (place: number, side: Side) => {
     setShown(place);
@@ -38,6 +49,7 @@ export function ConflictDialog({ path, compared, onDecide, onCopy, onClose }: Pr
           {merged > 0 && `${merged} ${merged === 1 ? "change is" : "changes are"} at different places and merged. `}
           {rows.length} {rows.length === 1 ? "needs" : "need"} your decision.
         </p>
+        {who !== undefined && <p className="muted">{who}</p>}
       </div>
       <Sides path={path} compared={compared} row={rows[shown]} />
       <div className="schematic-conflict-rows">

@@ -1,5 +1,6 @@
 import { lazy, Suspense, useState, useSyncExternalStore } from "react";
 import { Note } from "../../../../parts/note.tsx";
+import type { WorkspaceName } from "../../../calls.ts";
 import { ConflictNote } from "../../code-editor/conflict-note.tsx";
 import { nameOf } from "../../project-files/paths.ts";
 import type { Compared } from "../design-files.ts";
@@ -7,8 +8,10 @@ import type { Session } from "../session.ts";
 
 const ConflictDialog = lazy(() => import("./conflict-dialog.tsx").then((m) => ({ default: m.ConflictDialog })));
 
+type Props = { workspace: WorkspaceName; session: Session; readOnly: string | undefined };
+
 /** What people must know before they go on. */
-export function DesignNotes({ session, readOnly }: { session: Session; readOnly: string | undefined }) {
+export function DesignNotes({ workspace, session, readOnly }: Props) {
   useSyncExternalStore(session.subscribe, session.state);
   const { files } = session;
   const fault = files.fault();
@@ -50,7 +53,7 @@ export function DesignNotes({ session, readOnly }: { session: Session; readOnly:
       {comparing && (
         <Suspense>
           <ConflictDialog
-            {...comparing}
+            {...{ workspace, ...comparing }}
             onDecide={(choose) => {
               setComparing(undefined);
               void files.resolve(comparing.path, choose);
