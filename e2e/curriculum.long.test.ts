@@ -3,22 +3,23 @@ import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
 import type { Lesson } from "@backplane/contract/panels";
 import type { Browser, Locator, Page } from "playwright-core";
-import { freePort } from "../scripts/services/index.ts";
 import { benchOf } from "./instruments/bench.ts";
 import type { Shown } from "./instruments/instrument.ts";
 import { slotOf } from "./panels/bench.ts";
-import { CLI, Program, plainEnvironment, ROOT } from "./support/backplane.ts";
-import { openBrowser, type Visit, visit } from "./support/browser.ts";
+import type { Program } from "./support/backplane.ts";
+import { type Visit, visit } from "./support/browser.ts";
 import { assertLooksRightInEveryLook } from "./support/looks.ts";
 import { makePerson, signedInWindow } from "./support/person.ts";
 import { keepPicture } from "./support/pictures.ts";
 import { OWNER } from "./support/platform.ts";
 import { until } from "./support/processes.ts";
-import { connected, driverOf, openPage, startWorkspaces, type Workspaces } from "./support/workspaces.ts";
+import { openProject, type ProjectPage, startMotor } from "./support/project-page.ts";
+import { connected, type Workspaces } from "./support/workspaces.ts";
 
 const REPO = "school";
 const MOTOR_LESSON = "lessons/first-steps/02-run-a-motor.md";
 
+let project: ProjectPage;
 let browser: Browser;
 let workspaces: Workspaces;
 let seen: Visit;
@@ -27,41 +28,18 @@ let simulator: Program;
 let slot: Locator;
 
 before(async () => {
-  browser = await openBrowser();
-  workspaces = await startWorkspaces("one instance, embedded", { MQTT_PORT: String(await freePort()) });
-  seen = await openPage(browser, workspaces, REPO, { viewport: { width: 1200, height: 800 } });
-  page = seen.page;
+  project = await openProject(REPO);
+  ({ browser, workspaces, seen, page } = project);
 });
 after(async () => {
   await simulator?.[Symbol.asyncDispose]();
-  await seen?.[Symbol.asyncDispose]();
-  await browser?.close();
-  await workspaces?.[Symbol.asyncDispose]();
+  await project?.[Symbol.asyncDispose]();
 });
 
-async function startMotor(): Promise<Program> {
-  const { pages, owner } = workspaces;
-  const body = { name: "simulators", scopes: ["read", "panels", "devices:read", "devices:control"] };
-  const made = await owner.call(pages, "/auth/api-keys", { method: "POST", body });
-  const { key } = (await made.json()) as { key: string };
-  const env = { ...plainEnvironment(), BASE_URL: pages, BACKPLANE_TOKEN: key };
-  const args = [CLI, "simulate", "motor", "--workspace", `${OWNER.name}/${REPO}`];
-  const program = new Program(process.execPath, args, { cwd: ROOT, env });
-  await program.prints(/Ctrl-C ends it/);
-  return program;
-}
-
-const driver = () => driverOf(workspaces, workspaces.pages, REPO);
+const driver = () => project.driver();
 const lessonsPath = `/api/workspaces/editor/${OWNER.name}/${REPO}/current/lessons`;
 const steps = (where: Locator) => where.locator(".lesson-step");
 const doneSteps = (where: Locator) => where.locator(".lesson-step.done");
-
-async function writeFile(path: string, text: string): Promise<void> {
-  const { status } = await driver().call("PUT", `${driver().current}/files/${path}`, text, {
-    ...{ "if-none-match": "*", "content-type": "application/octet-stream" },
-  });
-  assert.equal(status, 201, path);
-}
 
 suite("curriculum", { concurrency: 1 }, () => {
   test("a project without lessons says what one is, and gets samples by a key press", async () => {
@@ -90,7 +68,7 @@ suite("curriculum", { concurrency: 1 }, () => {
   });
 
   test("a step is done only when the motor really kept its speed, and a link opens the panel for it", async () => {
-    simulator = await startMotor();
+    simulator = await startMotor(workspaces, REPO);
     await slot.getByText("not in range").waitFor();
     await keepPicture(page, ".curriculum", "curriculum");
     await slot.getByRole("button", { name: "Motor control" }).press("Enter");
@@ -166,16 +144,16 @@ suite("curriculum", { concurrency: 1 }, () => {
 
   test("hostile Markdown is text, a broken lesson says what is wrong, and a file is checked when it is saved", async () => {
     const html = '<img src=x onerror="document.title=1"><script>document.title=2</script> [x](javascript:alert)';
-    await writeFile(
+    await project.put(
       "lessons/hostile.md",
       `# ${html}\n\n${html}\n\n## Write\n${html}\n\nDone when: file a.txt contains "7"\n`,
     );
-    await writeFile("lessons/wrong.md", "# Wrong\n## A\nDone when: soon\n");
+    await project.put("lessons/wrong.md", "# Wrong\n## A\nDone when: soon\n");
     await slot.getByText(/Step 1: "soon" is not device\/capability\/field/).waitFor();
     await slot.getByRole("button", { name: /onerror/ }).press("Enter");
     await slot.locator(".lesson-step").getByText("<script>").waitFor();
     assert.equal(await slot.locator("img, script, a[href]").count(), 0);
-    await writeFile("a.txt", "7");
+    await project.put("a.txt", "7");
     await slot.getByText("You have done this lesson.").waitFor();
     await slot.getByRole("button", { name: "Start again" }).press("Enter");
     await until(async () => {
@@ -186,12 +164,12 @@ suite("curriculum", { concurrency: 1 }, () => {
   });
 
   test("a step that asks for the result of a script is done when the script runner of this page got it", async () => {
-    await writeFile(
+    await project.put(
       "scripts/mean.js",
       "const all = [20, 21, 22];\nexport default (all[0] + all[1] + all[2]) / all.length;\n",
     );
     const text = "Run it in the [script runner](panel:script-runner).\n\nDone when: script scripts/mean.js = 21";
-    await writeFile("lessons/scripts.md", `# Mean\n\n## Compute\n\n${text}\n`);
+    await project.put("lessons/scripts.md", `# Mean\n\n## Compute\n\n${text}\n`);
     const { tabId } = await driver().open("curriculum", { initialState: { path: "lessons/scripts.md" } });
     const lesson = slotOf(page, tabId);
     await lesson.getByText("Not run yet since this step began").waitFor();

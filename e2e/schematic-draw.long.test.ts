@@ -5,17 +5,18 @@ import { join } from "node:path";
 import { after, before, suite, test } from "node:test";
 import { readNets } from "@backplane/kicad/nets";
 import { readDesign } from "@backplane/kicad/schematic";
-import type { Browser } from "playwright-core";
 import { sampleArchive } from "../packages/registry/src/archives/samples.suite.ts";
 import { slotOf } from "./panels/bench.ts";
-import { openBrowser, shotOf, type Visit } from "./support/browser.ts";
+import { shotOf, type Visit } from "./support/browser.ts";
 import { assertLooksRightInEveryLook, axeViolations } from "./support/looks.ts";
 import { publishArchive } from "./support/panel-packages.ts";
 import { keepPicture } from "./support/pictures.ts";
 import { readPicture } from "./support/pixels.ts";
+import { OWNER } from "./support/platform.ts";
 import { until } from "./support/processes.ts";
+import { openProject, type ProjectPage } from "./support/project-page.ts";
 import { SchematicPage } from "./support/schematic-page.ts";
-import { driverOf, openPage, startWorkspaces, type Workspaces } from "./support/workspaces.ts";
+import type { Workspaces } from "./support/workspaces.ts";
 
 const REPO = "drawing";
 const pin = (number: string, x: number, angle: number) =>
@@ -78,32 +79,22 @@ const HOSTILE: readonly Hostile[] = [
   { name: "markup", content: file("26", text("<img src=x onerror=alert(1)>", "e1")), shown: "1 item on this sheet" },
 ];
 
-let browser: Browser;
+let project: ProjectPage;
 let workspaces: Workspaces;
 let seen: Visit;
 let editor: SchematicPage;
 
 before(async () => {
-  browser = await openBrowser();
-  workspaces = await startWorkspaces("one instance, embedded");
-  seen = await openPage(browser, workspaces, REPO, { viewport: { width: 1200, height: 800 } });
+  project = await openProject(REPO);
+  ({ workspaces, seen } = project);
   await put("parts.kicad_sym", LIBRARY);
   const { tabId } = await driver().open("schematic-editor");
   editor = new SchematicPage(seen.page, slotOf(seen.page, tabId));
 });
-after(async () => {
-  await seen?.[Symbol.asyncDispose]();
-  await browser?.close();
-  await workspaces?.[Symbol.asyncDispose]();
-});
+after(() => project?.[Symbol.asyncDispose]());
 
-const driver = () => driverOf(workspaces, workspaces.pages, REPO);
-
-async function put(path: string, content: string, condition: Record<string, string> = { "if-none-match": "*" }) {
-  const headers = { ...condition, "content-type": "application/octet-stream" };
-  const { status } = await driver().call("PUT", `${driver().current}/files/${path}`, content, headers);
-  assert.ok(status === 200 || status === 201 || status === 204, `${path}: ${status}`);
-}
+const driver = () => project.driver();
+const put = (...file: Parameters<ProjectPage["put"]>) => project.put(...file);
 const saved = async (path: string) =>
   (await driver().call("GET", `${driver().current}/files/${path}`)).bytes.toString();
 const says = (words: string | RegExp) => editor.slot.locator(".schematic-status").getByText(words).waitFor();
@@ -125,6 +116,12 @@ async function goTo(x: number, y: number): Promise<void> {
   }
   assert.fail(`the crosshair does not get to ${x}, ${y}`);
 }
+
+const publish = (name: string, words: string, files: Record<string, string>) =>
+  publishArchive(
+    workspaces,
+    sampleArchive({ identifier: `org.example.${name}`, files, metadata: { type: "library", name: words } }),
+  );
 
 async function type(words: string): Promise<void> {
   await editor.page.keyboard.type(words);
@@ -270,18 +267,14 @@ suite("drawing schematics", { concurrency: 1 }, () => {
 
   test("symbols and footprints of a library package are looked at on its page, and a symbol is placed from there", async () => {
     const { page, slot } = editor;
-    await publishArchive(
-      workspaces,
-      sampleArchive({
-        identifier: "org.example.relays",
-        files: {
-          "symbols/relays.kicad_sym": LIBRARY.replaceAll("Fuse", "Relay"),
-          "footprints/Relays.pretty/Relay_SPDT.kicad_mod": FOOTPRINT,
-          "footprints/Relays.pretty/Far.kicad_mod": FOOTPRINT.replace("(at -5 0)", "(at 1e9 0)"),
-        },
-        metadata: { type: "library", name: "Relays" },
-      }),
-    );
+    await publish("relays", "Relays", {
+      "symbols/relays.kicad_sym": LIBRARY.replaceAll("Fuse", "Relay"),
+      "footprints/Relays.pretty/Relay_SPDT.kicad_mod": FOOTPRINT,
+      "footprints/Relays.pretty/Relay_Small.kicad_mod": FOOTPRINT.replaceAll("2.4 2.4", "1.6 1.6"),
+    });
+    await publish("far", "Far", {
+      "footprints/Far.pretty/Far.kicad_mod": FOOTPRINT.replace("(at -5 0)", "(at 1e9 0)"),
+    });
     const other = await page.context().newPage();
     await other.goto(`${workspaces.pages}/packages/org.example.relays`);
     await other.getByRole("button", { name: "Show the symbols" }).press("Enter");
@@ -291,12 +284,14 @@ suite("drawing schematics", { concurrency: 1 }, () => {
     await other.getByRole("button", { name: "Show the footprints" }).press("Enter");
     const footprint = other.getByRole("img", { name: "Footprint Relays:Relay_SPDT" });
     await until(async () => (await footprint.getAttribute("data-painted")) !== null, "the footprint is painted");
-    await other.locator(footprints).getByText("Not shown. A number of this item is beyond the limit").waitFor();
     const picture = await readPicture(await shotOf(footprint));
     const colours = [0.2, 0.5, 0.8].map((x) => picture.at(picture.width * x, picture.height / 2));
     assert.ok(new Set(colours.map(String)).size > 1, `pads and board differ: ${colours.join(" ")}`);
     await assertLooksRightInEveryLook(other, "footprints of a library", footprints);
     await keepPicture(other, footprints, "package-footprints");
+    await other.goto(`${workspaces.pages}/packages/org.example.far`);
+    await other.getByRole("button", { name: "Show the footprints" }).press("Enter");
+    await other.getByText("Not shown. A number of this item is beyond the limit").waitFor();
     await other.close();
 
     await editor.press("a");
@@ -330,6 +325,9 @@ suite("drawing schematics", { concurrency: 1 }, () => {
     const dialog = page.getByRole("dialog", { name: /both.kicad_sch was changed/ });
     await dialog.getByText("2 need your decision").waitFor();
     await dialog.getByText("1 change is at different places and merged").waitFor();
+    await dialog
+      .getByText(new RegExp(`^both\\.kicad_sch saved by ${OWNER.name}, \\d+ bytes, at \\d\\d:\\d\\d\\.$`))
+      .waitFor();
     assert.deepEqual(await dialog.locator("tr[data-conflict] code").allInnerTexts(), [
       ...["one", "one of mine", "one of theirs"],
       ...["two", "two of mine", "two of theirs"],

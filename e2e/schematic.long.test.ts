@@ -1,13 +1,14 @@
 // The schematic editor in a real browser, on files of a project. What it did is read from the files and from the page's words.
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
-import type { Browser, Locator, Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { slotOf } from "./panels/bench.ts";
-import { openBrowser, type Visit } from "./support/browser.ts";
+import type { Visit } from "./support/browser.ts";
 import { assertLooksRightInEveryLook } from "./support/looks.ts";
 import { keepPicture } from "./support/pictures.ts";
 import { until } from "./support/processes.ts";
-import { connected, driverOf, openPage, startWorkspaces, type Workspaces } from "./support/workspaces.ts";
+import { openProject, type ProjectPage } from "./support/project-page.ts";
+import { connected } from "./support/workspaces.ts";
 
 const REPO = "board";
 const EXAMPLE = "example.kicad_sch";
@@ -30,32 +31,20 @@ const file = (uuid: string, items: string, version = 20231120) =>
 const text = (words: string) =>
   `(text "${words}" (at 30.48 30.48 0) (effects (font (size 1.27 1.27)) (justify left bottom)) (uuid "5e0c4a10-0000-4000-8000-0000000000aa"))`;
 
-let browser: Browser;
-let workspaces: Workspaces;
+let project: ProjectPage;
 let seen: Visit;
 let page: Page;
 let slot: Locator;
 let stage: Locator;
 
 before(async () => {
-  browser = await openBrowser();
-  workspaces = await startWorkspaces("one instance, embedded");
-  seen = await openPage(browser, workspaces, REPO, { viewport: { width: 1200, height: 800 } });
-  page = seen.page;
+  project = await openProject(REPO);
+  ({ seen, page } = project);
 });
-after(async () => {
-  await seen?.[Symbol.asyncDispose]();
-  await browser?.close();
-  await workspaces?.[Symbol.asyncDispose]();
-});
+after(() => project?.[Symbol.asyncDispose]());
 
-const driver = () => driverOf(workspaces, workspaces.pages, REPO);
-
-async function put(path: string, content: string, condition: Record<string, string>): Promise<void> {
-  const headers = { ...condition, "content-type": "application/octet-stream" };
-  const { status } = await driver().call("PUT", `${driver().current}/files/${path}`, content, headers);
-  assert.ok(status === 200 || status === 201 || status === 204, `${path}: ${status}`);
-}
+const driver = () => project.driver();
+const put = (...file: Parameters<ProjectPage["put"]>) => project.put(...file);
 const NEW = { "if-none-match": "*" };
 const THERE = { "if-match": "*" };
 const saved = async (path: string) =>
