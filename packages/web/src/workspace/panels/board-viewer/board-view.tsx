@@ -194,17 +194,8 @@ export function BoardView({ context, path, open, isHidden, takesFocus, onPick }:
           )}
         </div>
         <BoardLists
-          {...{
-            context,
-            board,
-            models,
-            picks,
-            choose,
-            pins,
-            list,
-            isOpen: isListOpen,
-            mayAdd: picks.pins.length < MAX_PINS,
-          }}
+          {...{ context, board, models, picks, choose, pins, list, isOpen: isListOpen }}
+          mayAdd={picks.pins.length < MAX_PINS}
           onList={setList}
           onReveal={reveal}
           onClose={() => {
