@@ -1,6 +1,6 @@
 import { fork } from "node:child_process";
 import { programFile } from "../process/programs.ts";
-import type { Painted, Painting } from "./painter.ts";
+import type { Painted, Painting, Ready } from "./painter.ts";
 
 /** The size of a drawing of ours: in its first tag, in millimetres. */
 const SIZE = / width="([0-9.]{1,20})mm" height="([0-9.]{1,20})mm"/;
@@ -31,9 +31,16 @@ function paint(painting: Painting, maxMs: number): Promise<Png | undefined> {
   const child = fork(programFile("painter"), {
     ...{ execArgv: [], serialization: "advanced", stdio: ["ignore", "ignore", "ignore", "ipc"] },
   });
-  const timer = setTimeout(() => child.kill("SIGKILL"), maxMs);
-  child.once("message", (painted: Painted) => {
-    resolve(painted && { ...painted, bytes: Buffer.from(painted.bytes) });
+  let timer: NodeJS.Timeout | undefined;
+  child.on("message", (message: Painted | Ready) => {
+    if (message === "ready") {
+      timer = setTimeout(() => child.kill("SIGKILL"), maxMs);
+      // Where that fails, it has ended.
+      child.send(painting, () => {});
+      return;
+    }
+    const { picture } = message;
+    resolve(picture && { ...picture, bytes: Buffer.from(picture.bytes) });
     child.kill("SIGKILL");
   });
   child.once("error", () => resolve(undefined));
@@ -41,7 +48,5 @@ function paint(painting: Painting, maxMs: number): Promise<Png | undefined> {
     clearTimeout(timer);
     resolve(undefined);
   });
-  // Told by its end.
-  child.send(painting, () => {});
   return promise;
 }
