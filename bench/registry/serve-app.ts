@@ -15,15 +15,28 @@ const area = await openRegistryArea({
   ...{ database, metrics, fetch, onFault, now: Date.now },
   bus: await openBus({ now: Date.now, onFault }),
   settings: {
-    ...{ baseUrl: "http://registry.example", home, registryBrands: ["tool"], registryName: "Bench", trustProxy: [] },
+    ...{
+      baseUrl: "http://registry.example",
+      home,
+      registryBrands: (process.env.BRANDS ?? "tool").split(","),
+      registryName: "Bench",
+      trustProxy: [],
+    },
     registryMaintainer: undefined,
     archives: { kind: "folder", folder: join(home, "archives") },
-    quotas: { fileBytes: 0, archiveBytes: 0, packages: 0 },
+    quotas: { fileBytes: 1e9, archiveBytes: 1e9, packages: 1_000 },
   },
-  whoIsCalling: async () => undefined,
+  // Everybody who says who they are, for publications.
+  whoIsCalling: async ({ headers: { from: userId } }) =>
+    userId === undefined
+      ? undefined
+      : {
+          ...{ userId, userName: userId, kind: "ApiKey", scopes: ["read", "publish"] },
+          ...{ credentialId: "key", credentialName: "Bench" },
+        },
   owners: {
     resolve: async () => undefined,
-    mayAct: async () => false,
+    mayAct: async (userId, ownerId) => userId === ownerId,
     listFor: async () => [],
     nameOf: async () => "owner",
   },

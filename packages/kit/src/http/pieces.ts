@@ -16,16 +16,22 @@ export function piecesOf(bytes: Buffer): Readable {
 }
 
 /** Ends an answer on node:http with such bytes: by hand, because a stream would go on as long as one fast client reads, and the others wait. */
-export function endWithPieces(response: ServerResponse, bytes: Buffer): void {
-  let at = 0;
+export function endWithPieces(response: ServerResponse, bytes: Buffer | readonly Buffer[]): void {
+  const buffers = Buffer.isBuffer(bytes) ? [bytes] : bytes;
+  let [place, at] = [0, 0];
   const send = (): void => {
-    for (; at + PIECE_BYTES < bytes.length; at += PIECE_BYTES) {
-      if (response.destroyed) return;
-      // Not before the client has taken the last one, and after everybody else's turn.
-      if (response.writableNeedDrain) return void response.once("drain", () => setImmediate(send));
-      response.write(bytes.subarray(at, at + PIECE_BYTES));
+    for (; place < buffers.length; place += 1, at = 0) {
+      const buffer = buffers[place] as Buffer;
+      for (; at < buffer.length; at += PIECE_BYTES) {
+        const isLast = place === buffers.length - 1 && at + PIECE_BYTES >= buffer.length;
+        if (isLast) return void response.end(buffer.subarray(at));
+        if (response.destroyed) return;
+        // Not before the client has taken the last one, and after everybody else's turn.
+        if (response.writableNeedDrain) return void response.once("drain", () => setImmediate(send));
+        response.write(buffer.subarray(at, at + PIECE_BYTES));
+      }
     }
-    response.end(bytes.subarray(at));
+    response.end();
   };
   send();
 }

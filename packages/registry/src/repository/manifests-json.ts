@@ -41,14 +41,21 @@ export function writeManifest({ identifier, version, version_epoch, files }: Man
   return Buffer.from(`${JSON.stringify({ identifier, version, version_epoch, files: listed })}\n`);
 }
 
+/** What is before and after the packages of manifests.json, which are separated by commas. */
+export const MANIFESTS_ENDS = [`{"format":"${MANIFESTS_FORMAT}","packages":{`, "}}\n"] as const;
+
 /** manifests.json: sorted by identifier, latest version first. */
 export function writeManifests(list: readonly ListedManifest[]): Buffer {
   const byIdentifier = Map.groupBy(list, ({ identifier }) => identifier);
   const packages = [...byIdentifier]
     .sort(([a], [b]) => byCodeUnit(a, b))
-    .map(([identifier, versions]) => `${JSON.stringify(identifier)}:{${piecesOf(versions).join(",")}}`);
-  return Buffer.from(`{"format":"${MANIFESTS_FORMAT}","packages":{${packages.join(",")}}}\n`);
+    .map(([identifier, versions]) => writeManifestsOf(identifier, versions));
+  return Buffer.from(MANIFESTS_ENDS.join(packages.join(",")));
 }
+
+/** The manifests of one package, as part of manifests.json. */
+export const writeManifestsOf = (identifier: string, versions: readonly ListedManifest[]): string =>
+  `${JSON.stringify(identifier)}:{${piecesOf(versions).join(",")}}`;
 
 /** Not with JSON.stringify, which would put a key such as "7" before all others. */
 function piecesOf(versions: readonly ListedManifest[]): string[] {

@@ -8,7 +8,7 @@ import type { IndexFile } from "./index-file.ts";
 import type { ListedPackage } from "./listed-package.ts";
 import { createListedPackages, type ListedPackages } from "./listed-packages.ts";
 import { type Changes, NEVER, readChanges, readRevision } from "./read-changes.ts";
-import { type IndexFiles, namedFiles, type Snapshot, sealSnapshot, writeFiles } from "./snapshot.ts";
+import { createFileWriter, type IndexFiles, namedFiles, type Snapshot, sealSnapshot } from "./snapshot.ts";
 
 /** Tells all instances that something was published. If it gets lost, they find out with their next poll. */
 const CHANNEL = "registry:changed";
@@ -94,7 +94,8 @@ function createSnapshots(listed: ListedPackages, options: CatalogueOptions) {
   const { database, brands, baseUrl, name, maintainer, now, keep, onServed, onFault } = options;
   let readUpTo = NEVER;
   let files: IndexFiles | undefined;
-  let writtenAt = { resourcesTimestamp: NEVER, manifestsTimestamp: NEVER };
+  let iconsAt = NEVER;
+  const writeFiles = createFileWriter(brands);
   let snapshot: Snapshot | undefined;
   let state: Changes | undefined;
   let isKept = false;
@@ -110,21 +111,12 @@ function createSnapshots(listed: ListedPackages, options: CatalogueOptions) {
     return { changes: await readChanges(database, NEVER), isRestored };
   }
 
-  /** Files that did not change keep their compressed forms, and most are not even written again. */
-  function write({ resourcesTimestamp, manifestsTimestamp }: Changes, isAll: boolean): Promise<IndexFiles> {
-    if (!files || isAll) return writeFiles(listed.inOrder(), brands);
-    return writeFiles(listed.inOrder(), brands, {
-      resources: writtenAt.resourcesTimestamp === resourcesTimestamp ? files : undefined,
-      manifests: writtenAt.manifestsTimestamp === manifestsTimestamp ? files.manifests : undefined,
-    });
-  }
-
   async function rebuild(): Promise<void> {
     const { changes, isRestored } = await readNext();
     if ((await listed.apply(changes, isRestored)) || !files) {
-      files = await write(changes, isRestored);
-      const { resourcesTimestamp, manifestsTimestamp } = changes;
-      writtenAt = { resourcesTimestamp, manifestsTimestamp };
+      const { resourcesTimestamp } = changes;
+      files = await writeFiles(listed.inOrder(), isRestored || iconsAt !== resourcesTimestamp ? undefined : files);
+      iconsAt = resourcesTimestamp;
     }
     readUpTo = changes.revision;
     const next = sealSnapshot(files, changes, { name, maintainer, baseUrl });
@@ -163,7 +155,7 @@ function createSnapshots(listed: ListedPackages, options: CatalogueOptions) {
     ): Promise<Snapshot> {
       if (!state) throw new Error("The catalogue has nothing to serve.");
       const at = state;
-      return sealSnapshot(await writeFiles(packages, brands), at, { ...options, maintainer, baseUrl });
+      return sealSnapshot(await createFileWriter(brands)(packages), at, { ...options, maintainer, baseUrl });
     },
     current(): Snapshot {
       if (!snapshot) throw new Error("The catalogue has nothing to serve.");

@@ -1,8 +1,8 @@
 import { promisify } from "node:util";
-import { brotliCompress, constants, gzip } from "node:zlib";
+import { brotliCompress, constants } from "node:zlib";
 import { sha256Of } from "../../values.ts";
+import { bytesIn, gzipPieces, type Piece, pieceOf } from "./pieces.ts";
 
-const gzipAsync = promisify(gzip);
 const brotliAsync = promisify(brotliCompress);
 
 export const INDEX_NAMES = ["packages.json", "resources.zip", "manifests.json"] as const;
@@ -10,37 +10,37 @@ export type IndexName = (typeof INDEX_NAMES)[number];
 
 export type Encoding = "identity" | "gzip" | "br";
 
-/** A file and its compressed forms, which are absent if they would not be smaller. */
+/** A file and its compressed forms, which are absent if they would not be smaller. Each is a list, because versions of a file share most of it. */
 export type IndexFile = {
   readonly name: string;
   readonly sha256: string;
   readonly size: number;
-  readonly identity: Buffer;
-  gzip?: Buffer;
-  br?: Buffer;
+  readonly pieces: readonly Piece[];
+  readonly identity: readonly Buffer[];
+  gzip?: readonly Buffer[];
+  br?: readonly Buffer[];
 };
 
 /** Smaller files are sent uncompressed. */
 const COMPRESS_FROM_BYTES = 1_024;
-/** Computed while a publisher waits: half the time of the default level, for a tenth more bytes. */
-const GZIP_LEVEL = 4;
 const BROTLI_QUALITY = 5;
 
-export const indexFile = (name: string, bytes: Buffer): IndexFile => ({
-  name,
-  sha256: sha256Of(bytes),
-  size: bytes.length,
-  identity: bytes,
-});
+export const indexFile = (name: string, bytes: Buffer): IndexFile =>
+  fileOfPieces(name, [pieceOf(bytes)], sha256Of(bytes));
+
+export const fileOfPieces = (name: string, pieces: readonly Piece[], sha256: string): IndexFile => {
+  const identity = pieces.map(({ bytes }) => bytes);
+  return { name, sha256, size: bytesIn(identity), pieces, identity };
+};
 
 export const isZip = (name: string): boolean => name.endsWith(".zip");
 
 const isWorthIt = ({ name, size }: IndexFile): boolean => !isZip(name) && size >= COMPRESS_FROM_BYTES;
 
 /** Stored with the file if it is worth sending. */
-export async function gzipOf(file: IndexFile): Promise<Buffer> {
+export async function gzipOf(file: IndexFile): Promise<readonly Buffer[]> {
   if (file.gzip) return file.gzip;
-  const bytes = await gzipAsync(file.identity, { level: GZIP_LEVEL });
+  const bytes = await gzipPieces(file.pieces);
   if (isWorthIt(file)) file.gzip = bytes;
   return bytes;
 }
@@ -55,7 +55,7 @@ export async function addBrotli(file: IndexFile): Promise<void> {
     [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY,
     [constants.BROTLI_PARAM_SIZE_HINT]: file.size,
   };
-  file.br = await brotliAsync(file.identity, { params });
+  file.br = [await brotliAsync(Buffer.concat(file.identity), { params })];
 }
 
 /** Strong: different per encoding; all tags of one file begin with its sha256. */

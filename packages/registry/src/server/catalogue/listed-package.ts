@@ -2,12 +2,13 @@ import type { PanelManifest } from "@backplane/contract/panels";
 import type { Package, PackageVersion, Status } from "@backplane/contract/registry";
 import type { Screenshot } from "../../archives/archive.ts";
 import { inVersion } from "../../metadata/schema-versions.ts";
-import type { ListedManifest } from "../../repository/manifests-json.ts";
+import { writeManifestsOf } from "../../repository/manifests-json.ts";
 import { writePackage } from "../../repository/packages-json.ts";
 import { sha256Of } from "../../values.ts";
-import { compareVersions, type VersionNumber, versionKey } from "../../versions/version-numbers.ts";
+import { compareVersions, readVersion, type VersionNumber, versionKey } from "../../versions/version-numbers.ts";
 import { archiveFileName, archiveUrl } from "./archive-address.ts";
 import type { PackageRow, VersionRow } from "./read-changes.ts";
+import { endsSegment } from "./segments.ts";
 
 /** A listed version, with what only the server knows about it. */
 export type Release = {
@@ -25,6 +26,8 @@ export type Release = {
   screenshots: readonly Screenshot[];
   /** Undefined: it is not a panel for workspaces. */
   panel: PanelManifest | undefined;
+  /** Its list of files. */
+  manifest: { sha256: string; size: number };
 };
 
 /** A version whose archive is gone. */
@@ -45,19 +48,17 @@ export type ListedPackage = {
   updatedAtMs: number;
   /** The sum over all versions, when they were read. */
   downloads: number;
-  /** The package's texts in packages.json, by brand. None if all of its versions are unpublished. */
-  texts: ReadonlyMap<string, PackageTexts>;
-  manifests: readonly ListedManifest[];
+  /** Its archives and lists of files are below this address. */
+  root: string;
+  /** Whether a segment of packages.json ends with it, see segments.ts. */
+  endsSegment: boolean;
 };
 
 /** By version of the schema. Version 1 cannot express every package; mostly both are the same string. */
 type PackageTexts = { readonly 1?: string; readonly 2: string };
 
-type Addresses = { baseUrl: string; brands: readonly string[] };
-
 /** Builds a package from its rows. Throws if they cannot be read. */
-export function listPackage(row: PackageRow, versions: readonly VersionRow[], addresses: Addresses): ListedPackage {
-  const { baseUrl, brands } = addresses;
+export function listPackage(row: PackageRow, versions: readonly VersionRow[], baseUrl: string): ListedPackage {
   const latestFirst = (a: { number: VersionNumber }, b: { number: VersionNumber }) =>
     compareVersions(b.number, a.number);
   const releases = versions
@@ -69,7 +70,6 @@ export function listPackage(row: PackageRow, versions: readonly VersionRow[], ad
     identifier: row.identifier,
     versions: releases.map(({ version }) => version),
   };
-  const manifestOf = new Map(versions.map((version) => [version.blob_key, version]));
   return {
     key: row.identifier_key,
     package: listed,
@@ -80,26 +80,16 @@ export function listPackage(row: PackageRow, versions: readonly VersionRow[], ad
     icon: row.icon ? { bytes: row.icon, sha256: sha256Of(row.icon) } : undefined,
     updatedAtMs: row.updated_at_ms,
     downloads: versions.reduce((sum, { downloads }) => sum + downloads, 0),
-    texts: textsOf(listed, brands),
-    manifests: releases.flatMap(({ version, blobKey }) => {
-      const manifest = manifestOf.get(blobKey);
-      if (!manifest) return [];
-      const { manifest_sha256: sha256, manifest_size: size } = manifest;
-      const { version_epoch } = version;
-      return {
-        ...{ identifier: row.identifier, version: version.version, sha256, size },
-        ...(version_epoch === undefined ? {} : { version_epoch }),
-        url: `${baseUrl}/registry/manifests/${sha256}.json`,
-      };
-    }),
+    root: `${baseUrl}/registry`,
+    endsSegment: endsSegment(row.identifier_key),
   };
 }
 
 /** KiCad's schema requires at least one version, and KiCad refuses the whole list because of one package without. */
-const textsOf = (listed: Package, brands: readonly string[]): ListedPackage["texts"] =>
-  new Map(listed.versions.length === 0 ? [] : brands.map((brand) => [brand, textsFor(listed, brand)]));
+export const isWritten = ({ releases }: ListedPackage): boolean => releases.length > 0;
 
-function textsFor(listed: Package, brand: string): PackageTexts {
+/** A package's texts in packages.json of a brand. */
+export function textsFor({ package: listed }: ListedPackage, brand: string): PackageTexts {
   const second = inVersion(listed, 2) ?? listed;
   const first = inVersion(listed, 1);
   const text = writePackage(second, brand);
@@ -108,16 +98,24 @@ function textsFor(listed: Package, brand: string): PackageTexts {
   return { 1: fitting === second ? text : writePackage(fitting, brand), 2: text };
 }
 
+/** A package's text in manifests.json. */
+export const manifestsFor = ({ package: { identifier }, releases, root }: ListedPackage): string =>
+  writeManifestsOf(
+    identifier,
+    releases.map(({ version: { version, version_epoch }, manifest: { sha256, size } }) => ({
+      ...{ identifier, version, sha256, size, url: `${root}/manifests/${sha256}.json` },
+      ...(version_epoch === undefined ? {} : { version_epoch }),
+    })),
+  );
+
 /** The same package with its archives and lists of files below another address. */
-export function withArchivesAt(found: ListedPackage, root: string, brands: readonly string[]): ListedPackage {
+export function withArchivesAt(found: ListedPackage, root: string): ListedPackage {
   const { identifier } = found.package;
   const versions = found.releases.map(({ version }) => ({
     ...version,
     download_url: `${root}/archives/${identifier}/${archiveFileName(identifier, version)}`,
   }));
-  const listed = { ...found.package, versions };
-  const manifests = found.manifests.map((each) => ({ ...each, url: `${root}/manifests/${each.sha256}.json` }));
-  return { ...found, package: listed, texts: textsOf(listed, brands), manifests };
+  return { ...found, package: { ...found.package, versions }, root };
 }
 
 /** In version 1, newer versions of KiCad know two categories, and refuse the whole list because of any other. */
@@ -144,6 +142,10 @@ function unpublishedOf(row: VersionRow): Unpublished[] {
 
 function releaseOf({ identifier }: PackageRow, row: VersionRow, baseUrl: string): Release {
   const listed = JSON.parse(row.metadata) as PackageVersion;
+  // The whole list could not be written with it.
+  if (readVersion(listed.version, listed.version_epoch) === undefined) {
+    throw new RangeError(`${identifier} is listed with the version "${listed.version}", which is not one.`);
+  }
   return {
     version: {
       ...listed,
@@ -161,5 +163,6 @@ function releaseOf({ identifier }: PackageRow, row: VersionRow, baseUrl: string)
     publishedAtMs: row.published_at_ms,
     screenshots: row.screenshots === null ? [] : (JSON.parse(row.screenshots) as Screenshot[]),
     panel: row.panel === null ? undefined : (JSON.parse(row.panel) as PanelManifest),
+    manifest: { sha256: row.manifest_sha256, size: row.manifest_size },
   };
 }

@@ -7,18 +7,25 @@ import type { Changes } from "./read-changes.ts";
 /** After this many packages, other requests get their turn. */
 const PACKAGES_AT_ONCE = 200;
 
-type Options = { baseUrl: string; brands: readonly string[]; onFault(error: unknown): void };
+type Options = { baseUrl: string; onFault(error: unknown): void };
 
 export type ListedPackages = ReturnType<typeof createListedPackages>;
 
 /** Every listed package, in memory, with the search index over them. */
-export function createListedPackages({ baseUrl, brands, onFault }: Options) {
+export function createListedPackages({ baseUrl, onFault }: Options) {
   const packages = new Map<string, ListedPackage>();
   /** Apart from the others, so that nothing public can contain one. */
   const privatePackages = new Map<string, ListedPackage>();
+  const inOrder = createOrder();
   const search = new SearchIndex();
   /** The revision of every row that was read, by identifier. */
   const revisions = new Map<string, number>();
+
+  function remove(key: string): void {
+    inOrder.replace(packages.get(key), undefined);
+    packages.delete(key);
+    search.delete(key);
+  }
 
   /** A row that cannot be read must not keep the others from being served. */
   async function listAll({ packages: rows, versions }: Changes): Promise<ListedPackage[]> {
@@ -27,7 +34,7 @@ export function createListedPackages({ baseUrl, brands, onFault }: Options) {
     for (const [index, row] of rows.entries()) {
       if (index % PACKAGES_AT_ONCE === PACKAGES_AT_ONCE - 1) await letOthersRun();
       try {
-        listed.push(listPackage(row, versionsOf.get(row.identifier_key) ?? [], { baseUrl, brands }));
+        listed.push(listPackage(row, versionsOf.get(row.identifier_key) ?? [], baseUrl));
       } catch (error) {
         onFault(error);
       }
@@ -39,8 +46,7 @@ export function createListedPackages({ baseUrl, brands, onFault }: Options) {
     packages: packages as ReadonlyMap<string, ListedPackage>,
     privatePackages: privatePackages as ReadonlyMap<string, ListedPackage>,
     search,
-    inOrder: (): ListedPackage[] =>
-      [...packages.values()].sort((a, b) => byCodeUnit(a.package.identifier, b.package.identifier)),
+    inOrder: inOrder.all,
 
     /** With `isAll`, packages that are not among the changes are removed. False when there is nothing to do. */
     async apply(changes: Changes, isAll: boolean): Promise<boolean> {
@@ -52,19 +58,18 @@ export function createListedPackages({ baseUrl, brands, onFault }: Options) {
         const keys = new Set(listed.map(({ key }) => key));
         for (const key of packages.keys()) {
           if (keys.has(key)) continue;
-          packages.delete(key);
-          search.delete(key);
+          remove(key);
         }
         for (const key of privatePackages.keys()) if (!keys.has(key)) privatePackages.delete(key);
       }
       for (const one of listed) {
         if (one.isPrivate) {
-          packages.delete(one.key);
-          search.delete(one.key);
+          remove(one.key);
           privatePackages.set(one.key, one);
           continue;
         }
         privatePackages.delete(one.key);
+        inOrder.replace(packages.get(one.key), one);
         packages.set(one.key, one);
         search.set(one.key, one.package, one.ownerId);
       }
@@ -82,6 +87,48 @@ export function createListedPackages({ baseUrl, brands, onFault }: Options) {
         sum -= before;
       }
       return count === unchanged.count && sum === unchanged.revisions;
+    },
+  };
+}
+
+const byIdentifier = (a: ListedPackage, b: ListedPackage): number =>
+  byCodeUnit(a.package.identifier, b.package.identifier);
+
+/** More changes than this, as at the start, are sorted together instead of each being put in its place. */
+const FEW_CHANGES = 100;
+
+/** Packages by identifier. */
+function createOrder() {
+  let sorted: ListedPackage[] = [];
+  let removed = new Set<ListedPackage>();
+  let added: ListedPackage[] = [];
+
+  /** Where it is, or belongs. */
+  function placeOf(one: ListedPackage): number {
+    let [low, high] = [0, sorted.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (byIdentifier(sorted[middle] as ListedPackage, one) < 0) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  return {
+    replace(before: ListedPackage | undefined, after: ListedPackage | undefined): void {
+      if (before) removed.add(before);
+      if (after) added.push(after);
+    },
+    all(): readonly ListedPackage[] {
+      if (removed.size + added.length > FEW_CHANGES) {
+        sorted = [...sorted, ...added].filter((one) => !removed.has(one)).sort(byIdentifier);
+      } else {
+        const kept = added.filter((one) => !removed.has(one));
+        for (const one of removed) if (sorted[placeOf(one)] === one) sorted.splice(placeOf(one), 1);
+        for (const one of kept) sorted.splice(placeOf(one), 0, one);
+      }
+      [removed, added] = [new Set(), []];
+      return sorted;
     },
   };
 }

@@ -1,14 +1,16 @@
 import { setImmediate as yieldToOthers } from "node:timers/promises";
 import { type Contact, REGISTRY_LIMITS, type SchemaVersion } from "@backplane/contract/registry";
-import { writeManifests } from "../../repository/manifests-json.ts";
-import { joinPackages } from "../../repository/packages-json.ts";
+import { MANIFESTS_ENDS } from "../../repository/manifests-json.ts";
+import { PACKAGES_ENDS } from "../../repository/packages-json.ts";
 import { type RepositoryFile, writeRepository } from "../../repository/repository-json.ts";
 import { writeResources } from "../../repository/resources-zip.ts";
 import { type IndexStatement, SIGNING_LIMITS, signIndex } from "../../signing/signed-index.ts";
 import { keysOfStatement } from "../keys/signing-keys.ts";
 import { type IndexFile, type IndexName, indexFile } from "./index-file.ts";
-import type { ListedPackage } from "./listed-package.ts";
+import { isWritten, type ListedPackage, manifestsFor, textsFor } from "./listed-package.ts";
+import type { Piece } from "./pieces.ts";
 import type { Changes } from "./read-changes.ts";
+import { createListFile, createSegments, entriesPiece } from "./segments.ts";
 
 /** KiCad's limit for resources.zip; more icons are left out. */
 const MAX_RESOURCES_BYTES = 100 * 1024 * 1024;
@@ -35,38 +37,49 @@ export type Snapshot = {
   repositories: ReadonlyMap<string, ByVersion>;
 };
 
-/** Files that did not change. */
-type SameFiles = {
-  resources?: Pick<IndexFiles, "resources" | "hasResources"> | undefined;
-  manifests?: IndexFile | undefined;
-};
+type Icons = Pick<IndexFiles, "resources" | "hasResources">;
 
-/** `packages` must be sorted. Other requests get their turn between two files. */
-export async function writeFiles(
-  packages: readonly ListedPackage[],
-  brands: readonly string[],
-  same: SameFiles = {},
-): Promise<IndexFiles> {
-  const written = new Map<string, ByVersion>();
-  for (const brand of brands) {
-    const listed = packages.flatMap(({ texts }) => texts.get(brand) ?? []);
-    const second = packagesFile(listed.map((texts) => texts[2]));
+/** Writes the files of one revision after the other; what did not change is kept. Other requests get their turn between. */
+export function createFileWriter(brands: readonly string[]) {
+  const lists = brands.map((brand) => ({ brand, write: createPackagesWriter(brand) }));
+  const manifestSegments = createSegments((packages) => entriesPiece(packages.map(manifestsFor)));
+  const manifestsFile = createListFile("manifests.json", MANIFESTS_ENDS);
+
+  /** `packages` must be sorted. `icons`: if they did not change. */
+  return async (packages: readonly ListedPackage[], icons?: Icons): Promise<IndexFiles> => {
+    const written = packages.filter(isWritten);
+    const byBrand = new Map<string, ByVersion>();
+    for (const { brand, write } of lists) {
+      byBrand.set(brand, await write(written));
+      await yieldToOthers();
+    }
+    const manifests = manifestsFile(await manifestSegments(written));
     await yieldToOthers();
-    const isSame = listed.every((texts) => texts[1] === texts[2]);
-    const first = isSame ? second : packagesFile(listed.flatMap((texts) => texts[1] ?? []));
-    written.set(brand, { 1: first, 2: second });
-    await yieldToOthers();
-  }
-  const { resources, hasResources } = same.resources ?? writeIcons(packages);
-  await yieldToOthers();
-  const manifests =
-    same.manifests ?? indexFile("manifests.json", writeManifests(packages.flatMap(({ manifests: listed }) => listed)));
-  return { packages: written, resources, hasResources, manifests };
+    const { resources, hasResources } = icons ?? writeIcons(packages);
+    return { packages: byBrand, resources, hasResources, manifests };
+  };
 }
 
-const packagesFile = (texts: readonly string[]): IndexFile => indexFile("packages.json", joinPackages(texts));
+function createPackagesWriter(brand: string) {
+  const segments = createSegments((packages): Record<SchemaVersion, Piece> => {
+    const texts = packages.map((each) => textsFor(each, brand));
+    const second = entriesPiece(texts.map((each) => each[2]));
+    const isSame = texts.every((each) => each[1] === each[2]);
+    return { 1: isSame ? second : entriesPiece(texts.flatMap((each) => each[1] ?? [])), 2: second };
+  });
+  const [first, second] = [createPackagesFile(), createPackagesFile()];
 
-function writeIcons(packages: readonly ListedPackage[]): Pick<IndexFiles, "resources" | "hasResources"> {
+  return async (packages: readonly ListedPackage[]): Promise<ByVersion> => {
+    const written = await segments(packages);
+    const inSecond = second(written.map((each) => each[2]));
+    const isSame = written.every((each) => each[1] === each[2]);
+    return { 1: isSame ? inSecond : first(written.map((each) => each[1])), 2: inSecond };
+  };
+}
+
+const createPackagesFile = () => createListFile("packages.json", PACKAGES_ENDS);
+
+function writeIcons(packages: readonly ListedPackage[]): Icons {
   const icons = iconsOf(packages);
   return { resources: indexFile("resources.zip", writeResources(icons)), hasResources: icons.size > 0 };
 }

@@ -95,7 +95,7 @@ export function servePrivateRepositories(app: App, options: PrivateRoutes): void
     const root = `${baseUrl}/registry/private/${token}`;
     const packages: ListedPackage[] = [];
     for (const each of packagesOf(catalogue, new Set([ownerId]))) {
-      packages.push(withArchivesAt(each, root, brands));
+      packages.push(withArchivesAt(each, root));
       if (packages.length % PACKAGES_AT_ONCE === 0) await letOthersRun();
     }
     return catalogue.seal(packages, {

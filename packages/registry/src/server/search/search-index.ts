@@ -16,7 +16,7 @@ export type Query = {
 
 export type Found = { total: number; keys: string[] };
 
-type Document = { key: string; type: PackageType; ownerId: string; words: ReadonlySet<string> };
+type Document = { key: string; type: PackageType; ownerId: string; words: readonly string[] };
 
 /** Greater than any sum of the words' scores. */
 const EXACT_IDENTIFIER = 1_024;
@@ -47,7 +47,7 @@ export class SearchIndex {
     this.delete(key);
     const number = this.#free.pop() ?? this.#documents.length;
     const words = weightedWords(pkg);
-    this.#documents[number] = { key, type: pkg.type, ownerId, words: new Set(words.keys()) };
+    this.#documents[number] = { key, type: pkg.type, ownerId, words: [...words.keys()] };
     this.#numbers.set(key, number);
     for (const [word, weight] of words) this.#terms.add(word, number, weight);
     this.#isRanked = false;

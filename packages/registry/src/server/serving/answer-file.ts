@@ -5,6 +5,7 @@ import { endWithPieces, type PlainHeaders } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
 import type { FastifyReply } from "fastify";
 import { type Encoding, etagOf, type IndexFile, isZip } from "../catalogue/index-file.ts";
+import { bytesIn } from "../catalogue/pieces.ts";
 import type { ByVersion } from "../catalogue/snapshot.ts";
 import { encodingReader, namesFile, versionReader } from "./http-headers.ts";
 
@@ -92,13 +93,13 @@ export const limitAnswers = ({ atOnce = MADE_AT_ONCE, maxWaiting = MAX_WAITING }
  * a client that does not read would keep all of them without being noticed.
  */
 export const answerOnce = (request: IncomingMessage, response: ServerResponse, it: Served): 200 | 304 =>
-  answer(request, response, it, (bytes) => response.end(bytes));
+  answer(request, response, it, (bytes) => response.end(bytes.length === 1 ? bytes[0] : Buffer.concat(bytes)));
 
 function answer(
   request: IncomingMessage,
   response: ServerResponse,
   at: Served,
-  end: (bytes: Buffer) => void,
+  end: (bytes: readonly Buffer[]) => void,
 ): 200 | 304 {
   const { accept, accepted, known } = readHeaders(request.rawHeaders);
   const it = at.v2 && isForV2(accept) ? at.v2 : at;
@@ -166,7 +167,7 @@ function wholeHead(it: Served, encoding: Encoding): PlainHeaders {
   if (known) return known;
   const { file, cacheControl, type, vary } = it;
   const head = [
-    ...["content-type", type, "content-length", String(file[encoding]?.length ?? 0)],
+    ...["content-type", type, "content-length", String(bytesIn(file[encoding] ?? []))],
     ...(encoding === "identity" ? [] : ["content-encoding", encoding]),
     ...["etag", it.etags[encoding], "cache-control", cacheControl, "vary", vary],
     ...PUBLIC_HEADERS,

@@ -5,7 +5,7 @@ import type { App } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
 import { Type } from "typebox";
 import { addGzip, type IndexFile, indexFile } from "../catalogue/index-file.ts";
-import type { ListedPackage } from "../catalogue/listed-package.ts";
+import { isWritten, type ListedPackage, textsFor } from "../catalogue/listed-package.ts";
 import type { OwnerNames, Owners } from "../owners.ts";
 import type { RegistryTables } from "../tables.ts";
 import {
@@ -56,8 +56,10 @@ export function servePackages(app: App, options: PackageRoutes): void {
       const { brand = brands[0] ?? "" } = request.query;
       const found = await findPackage(request, request.params.identifier);
       if (!brands.includes(brand)) throw new Problem("not-found", { detail: `This registry has no brand "${brand}".` });
-      const texts = found.texts.get(brand);
-      if (!texts) throw new Problem("not-found", { detail: "All versions of this package were unpublished." });
+      if (!isWritten(found)) {
+        throw new Problem("not-found", { detail: "All versions of this package were unpublished." });
+      }
+      const texts = textsFor(found, brand);
       await limited(async () => {
         if (reply.raw.destroyed) return;
         const second = await packageFile(texts[2]);

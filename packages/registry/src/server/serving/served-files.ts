@@ -7,8 +7,9 @@ import { answerFile, FOREVER, NEWEST, type Served, served, servedByVersion } fro
 
 /** Replaced files are often still requested; beyond this size they come from the store. */
 const MAX_REPLACED_BYTES = 64 * 1024 * 1024;
-/** A snapshot that lasts this long is worth better compression. */
+/** A snapshot that lasts this long is worth better compression, which takes half a second for 25 MB: large ones must last longer. */
 const COMPRESS_AFTER_MS = 2_000;
+const COMPRESS_AFTER_MS_PER_MB = 1_000;
 
 export type ServedFiles = ReturnType<typeof createServedFiles>;
 
@@ -58,7 +59,9 @@ export function createServedFiles({ brands, onFault }: { brands: readonly string
       newest = next;
       byPath = pathsOf(next);
       clearTimeout(timer);
-      timer = setTimeout(() => void compress(next).catch(onFault), COMPRESS_AFTER_MS).unref();
+      const bytes = namedFiles(next).reduce((sum, { size }) => sum + size, 0);
+      const afterMs = Math.max(COMPRESS_AFTER_MS, (bytes / 1e6) * COMPRESS_AFTER_MS_PER_MB);
+      timer = setTimeout(() => void compress(next).catch(onFault), afterMs).unref();
     },
     at: (path: string): Served | undefined => byPath.get(path),
     close(): void {
