@@ -2,7 +2,7 @@ export { NODE_FLAGS } from "./child.ts";
 export { drainTimeMs, RESTARTS_BEFORE_EXIT, SUPERVISE_LIMITS, type SuperviseLimits } from "./limits.ts";
 export { type LogFile, openLogFile } from "./log-file.ts";
 export { type ChildEvent, isParentMessage, type ProcessMessage } from "./messages.ts";
-export { claimHome, claimPidFile, endLeftover, pidFileHolder, releaseHome, releasePidFile } from "./pid-file.ts";
+export { claimHome, endLeftover, releaseHome } from "./pid-file.ts";
 export { type ProgramName, programFile } from "./programs.ts";
 export { type ProcessContext, portInUse, runProcess, type Started, StartFault } from "./run-process.ts";
 export { serve } from "./serve.ts";
