@@ -1,6 +1,7 @@
 import { endSession, getUser, listSessions, type Membership, type Session, signOut } from "@backplane/sdk";
 import { endOf } from "../expiry.ts";
 import { explainForCli } from "../explain-error.ts";
+import { plainFetch } from "../plain-fetch.ts";
 import { isRefusal, type Refusal, refuse } from "../refusal.ts";
 import { runCommand } from "../run.ts";
 import { openTerminal, SHAPES, table } from "../terminal.ts";
@@ -19,7 +20,7 @@ const KINDS = { Application: "a program's session", Browser: "a browser's sessio
 /** `backplane whoami`. Returns the exit code: 0 only when somebody is signed in. */
 export function whoami(host: NodeJS.Process, options: ServerOptions): Promise<number> {
   return withSession(host, options, async (as) => {
-    const { session, ...user } = await getUser(as);
+    const { session, ...user } = await getUser({ ...as, fetch: plainFetch });
     if (options.json === true) {
       const expiresAt = session.expiresAt ?? null;
       const answer = { baseUrl: as.baseUrl, user, session: { ...session, expiresAt } };
@@ -53,7 +54,7 @@ const SHORT_ID_LENGTH = 8;
 /** `backplane sessions`, with `--end` to end one. Returns the exit code. */
 export function sessions(host: NodeJS.Process, options: ServerOptions & { end?: string }): Promise<number> {
   return withSession(host, options, async (as) => {
-    const all = await listSessions(as);
+    const all = await listSessions({ ...as, fetch: plainFetch });
     if (options.end === undefined) {
       if (options.json === true) host.stdout.write(`${JSON.stringify({ sessions: all }, undefined, 2)}\n`);
       else show(host, all, Date.now());

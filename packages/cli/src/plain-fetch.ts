@@ -1,0 +1,43 @@
+import type { IncomingMessage, RequestOptions } from "node:http";
+
+/** What callers of one short question use of an answer. */
+type PlainAnswer = Pick<Response, "status" | "ok" | "type" | "headers" | "body">;
+
+const FIRST_OK = 200;
+const FIRST_REDIRECT = 300;
+
+/**
+ * `fetch` for one short question and its answer, on node:http: to load what Node's own needs takes longer than most commands. It
+ * follows no redirect, as all who call it want. What is not a short question is left to Node's own.
+ */
+export const plainFetch: typeof fetch = async (address, request = {}) => {
+  const { method = "GET", body, signal, headers = {} } = request;
+  const isStream = Object.values(headers).includes("text/event-stream");
+  const isShort = typeof body === "string" || body === undefined || body === null || Buffer.isBuffer(body);
+  if (!isShort || isStream || typeof address !== "string" || request.redirect === "follow")
+    return fetch(address, request);
+  const options = { method, headers, agent: false, ...(signal ? { signal } : {}) } as RequestOptions;
+  const answer = await ask(address, options, body ?? "").catch((cause) => {
+    signal?.throwIfAborted();
+    throw new TypeError("There was no answer.", { cause });
+  });
+  const status = answer.statusCode ?? 0;
+  if (request.redirect === "error" && answer.headers.location !== undefined) {
+    throw new TypeError("The address redirects elsewhere.");
+  }
+  const plain = {
+    status,
+    ok: status >= FIRST_OK && status < FIRST_REDIRECT,
+    type: "basic",
+    headers: { get: (name: string) => answer.headers[name.toLowerCase()]?.toString() ?? null },
+    body: answer,
+  };
+  return plain as unknown as PlainAnswer as Response;
+};
+
+async function ask(address: string, options: RequestOptions, body: string | Uint8Array): Promise<IncomingMessage> {
+  const { request } = address.startsWith("https:") ? await import("node:https") : await import("node:http");
+  return new Promise((resolve, reject) => {
+    request(address, options, resolve).on("error", reject).end(body);
+  });
+}
