@@ -1,7 +1,7 @@
 // A camera of a workspace on two instances: connected once, seen through both, and taken over when its instance is killed.
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
-import type { HlsViewer } from "@backplane/contract/devices";
+import type { HlsViewer, Recording } from "@backplane/contract/devices";
 import type { Locator } from "playwright-core";
 import { slotOf } from "./panels/bench.ts";
 import { type CameraBench, encoders, openCameraBench, plays } from "./support/cameras.ts";
@@ -49,6 +49,30 @@ suite("a camera on two instances", { concurrency: 1 }, () => {
     const file = await bench.workspaces.owner.call(other.url, playlist.replace("index.m3u8", part));
     assert.deepEqual([file.status, (await file.arrayBuffer()).byteLength > 10_000], [200, true], list);
     assert.equal(encoders().length, 1);
+  });
+
+  test("it is recorded once, whichever instance is asked, and either one replays it", async () => {
+    const [one, other] = [holder(), bench.workspaces.instances.find((each) => each !== holder())];
+    assert.ok(one && other);
+    const on = await bench.ask("PUT", "/streams/bench", { settings: { record: true } }, other.url);
+    assert.equal(on.status, 200);
+    const started = await bench.ask("POST", "/recordings", { name: "both" }, other.url);
+    assert.equal(started.status, 201, await started.clone().text());
+    const { id } = (await started.json()) as Recording;
+    await readNumbers(slot, 120);
+    assert.equal(encoders().length, 1, "viewers and the recording share one puller");
+    const stopped = await bench.ask("PATCH", `/recordings/${id}`, { state: "stopped" }, other.url);
+    assert.equal(stopped.status, 200, await stopped.clone().text());
+    const recording = (await stopped.json()) as Recording;
+    assert.ok(recording.state === "whole" && recording.bytes > 50_000, JSON.stringify(recording));
+    for (const { url } of [one, other]) {
+      const playlist = `/recordings/${id}/streams/bench/index.m3u8`;
+      const list = await (await bench.ask("GET", playlist, undefined, url)).text();
+      const part = /^([\w-]+\.m4s)$/m.exec(list)?.[1] ?? "";
+      const file = await bench.ask("GET", playlist.replace("index.m3u8", part), undefined, url);
+      assert.deepEqual([file.status, (await file.arrayBuffer()).byteLength > 5_000], [200, true], list);
+    }
+    assert.equal((await bench.ask("PUT", "/streams/bench", { settings: { record: false } })).status, 200);
   });
 
   test("the instance that has it is killed: the other one takes over, and the picture is back by itself", async () => {

@@ -2,12 +2,20 @@
 import assert from "node:assert/strict";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { after, before, suite, test } from "node:test";
+import { suite, test } from "node:test";
 import type { Stream } from "@backplane/contract/devices";
 import { startTestCamera } from "@backplane/simulators";
 import type { Locator, Page } from "playwright-core";
 import { slotOf } from "./panels/bench.ts";
-import { type CameraBench, encoders, openCameraBench, pictureOf, plays, streamsOf } from "./support/cameras.ts";
+import {
+  type CameraBench,
+  encoders,
+  openCameraBench,
+  pictureOf,
+  plays,
+  streamsOf,
+  useCameraBench,
+} from "./support/cameras.ts";
 import { assertLooksRightInEveryLook } from "./support/looks.ts";
 import { FRAME_MS, inOrder, readNumbers } from "./support/numbered-pictures.ts";
 import { signedInWindow, signInAs } from "./support/person.ts";
@@ -21,11 +29,13 @@ const STREAMS = streamsOf(REPO);
 let bench: CameraBench;
 let page: Page;
 
-before(async () => {
-  bench = await openCameraBench(REPO);
-  page = bench.page;
-});
-after(() => bench?.[Symbol.asyncDispose]());
+useCameraBench(
+  () => openCameraBench(REPO),
+  (opened) => {
+    bench = opened;
+    page = opened.page;
+  },
+);
 
 const ask = (method: string, path: string, body?: unknown) => bench.ask(method, `/streams${path}`, body);
 

@@ -1,10 +1,10 @@
 // Cameras in recordings: the same picture at the same time, from ffmpeg to the pixels in Chromium.
 import assert from "node:assert/strict";
-import { after, before, suite, test } from "node:test";
+import { suite, test } from "node:test";
 import type { Recording } from "@backplane/contract/devices";
 import type { Locator, Page } from "playwright-core";
 import { slotOf } from "./panels/bench.ts";
-import { type CameraBench, encoders, openCameraBench, pictureOf, plays } from "./support/cameras.ts";
+import { type CameraBench, encoders, openCameraBench, pictureOf, plays, useCameraBench } from "./support/cameras.ts";
 import { assertLooksRightInEveryLook } from "./support/looks.ts";
 import { FRAME_MS, inOrder, numberNow, readNumbers } from "./support/numbered-pictures.ts";
 import { OWNER } from "./support/platform.ts";
@@ -17,11 +17,13 @@ let bench: CameraBench;
 let page: Page;
 let slot: Locator;
 
-before(async () => {
-  bench = await openCameraBench(REPO);
-  page = bench.page;
-});
-after(() => bench?.[Symbol.asyncDispose]());
+useCameraBench(
+  () => openCameraBench(REPO),
+  (opened) => {
+    bench = opened;
+    page = opened.page;
+  },
+);
 
 const recordingOf = async (answer: Response) => (await answer.json()) as Recording;
 

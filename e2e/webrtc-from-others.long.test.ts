@@ -2,11 +2,19 @@
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { after, before, suite, test } from "node:test";
+import { suite, test } from "node:test";
 import type { PushAccess } from "@backplane/contract/devices";
 import type { Locator, Page } from "playwright-core";
 import { slotOf } from "./panels/bench.ts";
-import { type CameraBench, encoders, openCameraBench, pictureOf, plays, streamsOf } from "./support/cameras.ts";
+import {
+  type CameraBench,
+  encoders,
+  openCameraBench,
+  pictureOf,
+  plays,
+  streamsOf,
+  useCameraBench,
+} from "./support/cameras.ts";
 import { assertLooksRightInEveryLook } from "./support/looks.ts";
 import { FRAME_MS, inOrder, readNumbers } from "./support/numbered-pictures.ts";
 import { until } from "./support/processes.ts";
@@ -16,11 +24,13 @@ const REPO = "from-others";
 let bench: CameraBench;
 let page: Page;
 
-before(async () => {
-  bench = await openCameraBench(REPO);
-  page = bench.page;
-});
-after(() => bench?.[Symbol.asyncDispose]());
+useCameraBench(
+  () => openCameraBench(REPO),
+  (opened) => {
+    bench = opened;
+    page = opened.page;
+  },
+);
 
 async function openPanel(kind: "webrtc-player" | "live-stream", stream?: string): Promise<Locator> {
   const { tabId } = await bench.driver.open(kind, stream === undefined ? {} : { initialState: { stream } });

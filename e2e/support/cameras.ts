@@ -1,3 +1,4 @@
+import { after, before } from "node:test";
 import type { StreamNow } from "@backplane/contract/devices";
 import type { Browser, Locator, Page } from "playwright-core";
 import { findFfmpeg } from "../../scripts/services/index.ts";
@@ -49,6 +50,19 @@ export async function openCameraBench(
     streamNow: async (name) => (await (await ask("GET", `/streams/${name}`)).json()) as StreamNow,
     [Symbol.asyncDispose]: () => kept.disposeAsync(),
   };
+}
+
+/** Opens a bench before the tests of a file, and closes it after them. */
+export function useCameraBench(
+  open: () => Promise<CameraBench>,
+  take: (bench: CameraBench) => void | Promise<void>,
+): void {
+  let bench: CameraBench | undefined;
+  before(async () => {
+    bench = await open();
+    await take(bench);
+  });
+  after(() => bench?.[Symbol.asyncDispose]());
 }
 
 /** The ffmpeg of all platforms of this test. */
