@@ -3,8 +3,8 @@ import { ModelFault } from "../../viewer-3d/gltf-resources.ts";
 import type { StepMesh } from "./step-mesh.ts";
 import type { StepAnswer, StepOrder } from "./step-worker.ts";
 
-/** A file that takes longer is given up, by ending the worker. */
-const READ_WITHIN_MS = 30_000;
+/** A file that takes longer is given up, by ending the worker. Starting the library is part of the first one's time. */
+const READ_WITHIN_MS = 60_000;
 /** After so many files that took too long, the others of the board are not tried. */
 const MAX_LATE = 3;
 
