@@ -1,4 +1,4 @@
-// Sends samples of many devices, evenly, until it is ended: node flow.ts MQTT_PORT KEY PER_SECOND
+// Sends samples of many devices, evenly, until it is ended: node flow.ts MQTT_PORT KEY PER_SECOND DEVICES
 
 import { DEVICES } from "./limits.ts";
 import { connectRaw, publishPacket, type RawClient } from "./raw-mqtt.ts";
@@ -13,8 +13,8 @@ const DESCRIPTION = {
 };
 
 /** Devices that have said what they are. */
-export function declareSensors(client: RawClient): void {
-  for (let device = 0; device < DEVICES; device += 1) {
+export function declareSensors(client: RawClient, devices = DEVICES): void {
+  for (let device = 0; device < devices; device += 1) {
     client.publish(`homie/5/sensor-${device}/$state`, "init", true);
     client.publish(`homie/5/sensor-${device}/$description`, JSON.stringify(DESCRIPTION), true);
     client.publish(`homie/5/sensor-${device}/$state`, "ready", true);
@@ -22,7 +22,7 @@ export function declareSensors(client: RawClient): void {
 }
 
 /** Sends this many per second until stopped. Returns how many were sent. */
-export function sendSamples(client: RawClient, perSecond: number): () => number {
+export function sendSamples(client: RawClient, perSecond: number, devices = DEVICES): () => number {
   let sent = 0;
   const startMs = performance.now();
   const timer = setInterval(() => {
@@ -30,7 +30,7 @@ export function sendSamples(client: RawClient, perSecond: number): () => number 
     const packets: Buffer[] = [];
     for (; sent < due; sent += 1) {
       const values = { x: Math.sin(sent / 50), y: Math.cos(sent / 70), z: sent % 100 };
-      packets.push(publishPacket(`homie/5/sensor-${sent % DEVICES}/imu/sample`, JSON.stringify(values)));
+      packets.push(publishPacket(`homie/5/sensor-${sent % devices}/imu/sample`, JSON.stringify(values)));
     }
     if (packets.length > 0) client.socket.write(Buffer.concat(packets));
   }, TICK_MS);
@@ -41,9 +41,9 @@ export function sendSamples(client: RawClient, perSecond: number): () => number 
 }
 
 if (import.meta.main) {
-  const [port, key, perSecond] = process.argv.slice(2);
+  const [port, key, perSecond, devices] = process.argv.slice(2);
   const client = await connectRaw(Number(port), "flow", key);
-  declareSensors(client);
-  sendSamples(client, Number(perSecond));
+  declareSensors(client, Number(devices));
+  sendSamples(client, Number(perSecond), Number(devices));
   console.log("flowing");
 }

@@ -20,8 +20,8 @@ export const MAX_HISTORY_CORES = 0.01;
 export const RECORDING = { hz: 60, seconds: 30 } as const;
 export const MAX_MCAP_SHARE = 0.5;
 
-/** What a page full of panels shows. */
-export const PAGE = { samplesPerSecond: 1_000, seconds: 8 } as const;
+/** What a page full of panels shows: 20 channels at 50 Hz. */
+export const PAGE = { devices: 20, samplesPerSecond: 1_000, seconds: 8 } as const;
 /** Of the main thread's time that mqtt.js takes in the same page. */
 export const MAX_PAGE_SHARE = 1 / 25;
 

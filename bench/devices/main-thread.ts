@@ -6,19 +6,24 @@ import { BenchFault } from "../harness/fault.ts";
 export const openBrowser = async () =>
   chromium.launch({ executablePath: await findChromium(), args: [...chromiumFlags] });
 
-/** One script with everything that a page of the bench needs, which it finds as `bench`. */
+/** One script with everything that a page of the bench needs, which sets `bench`. Its workers are those of the app: their files are named by what is in them. */
 export async function bundle(file: string): Promise<string> {
   const entry = new URL(file, import.meta.url).pathname;
   const built = await build({
     ...{ configFile: false, logLevel: "silent" },
     // As the app is built: React looks at it.
     define: { "process.env.NODE_ENV": '"production"' },
-    build: { write: false, lib: { entry, formats: ["iife"], name: "bench" } },
+    build: { write: false, lib: { entry, formats: ["es"] } },
   });
   const [first] = Array.isArray(built) ? built : [];
   const code = first?.output.find(({ type }) => type === "chunk");
   if (!code || !("code" in code)) throw new BenchFault("The page of the bench was not built.");
   return code.code;
+}
+
+export async function addBundle(page: Page, content: string): Promise<void> {
+  await page.addScriptTag({ content, type: "module" });
+  await page.waitForFunction("globalThis.bench");
 }
 
 /** CPU time of the page's main thread while this happens, so that other work on the machine does not count. */

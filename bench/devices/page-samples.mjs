@@ -3,9 +3,9 @@ import mqtt from "mqtt";
 import { openDevices } from "../../packages/web/src/workspace/devices/open-devices.ts";
 
 let count = 0;
-export const received = () => count;
+const received = () => count;
 
-export const ways = {
+const ways = {
   /** As panels get them. */
   hub({ workspace, devices }) {
     const { devices: opened } = openDevices(workspace);
@@ -25,3 +25,5 @@ export const ways = {
     client.on("connect", () => client.subscribe("homie/5/+/imu/sample"));
   },
 };
+
+globalThis.bench = { ways, received };

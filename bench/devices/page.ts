@@ -4,8 +4,8 @@ import { BenchFault } from "../harness/fault.ts";
 import type { Session } from "../harness/session.ts";
 import { OWNER } from "../intents/contestants.ts";
 import { startFlow } from "./flow-process.ts";
-import { DEVICES, MAX_PAGE_SHARE, PAGE } from "./limits.ts";
-import { bundle, mainThreadMs, openBrowser } from "./main-thread.ts";
+import { MAX_PAGE_SHARE, PAGE } from "./limits.ts";
+import { addBundle, bundle, mainThreadMs, openBrowser } from "./main-thread.ts";
 import { startWorkbench, WORKSPACE, type Workbench } from "./stage.ts";
 
 const REPETITIONS = 3;
@@ -15,10 +15,10 @@ type Way = "hub" | "mqtt.js";
 
 /** Samples of many devices in a page: what they cost its main thread by our hub, beside mqtt.js at the same broker. */
 export async function page(session: Session): Promise<void> {
-  const code = await bundle("page-samples.mjs");
+  const built = await bundle("page-samples.mjs");
   await using stack = new AsyncDisposableStack();
   const workbench = stack.use(await startWorkbench("platform"));
-  await startFlow(workbench, PAGE.samplesPerSecond, stack);
+  await startFlow(workbench, PAGE.samplesPerSecond, stack, PAGE.devices);
   const browser = await openBrowser();
   stack.defer(() => browser.close());
   const context = await browser.newContext({ bypassCSP: true });
@@ -34,7 +34,7 @@ export async function page(session: Session): Promise<void> {
     for (const way of ["mqtt.js", "hub"] as const) {
       const shown = await context.newPage();
       await shown.goto(`${address}/health`);
-      await shown.addScriptTag({ content: code });
+      await addBundle(shown, built);
       took[way] = await msPerThousand(shown, way, workbench, session.quick ? 3 : PAGE.seconds);
       await shown.close();
       session.signal.throwIfAborted();
@@ -47,7 +47,7 @@ export async function page(session: Session): Promise<void> {
   const sentence = `target ${holds ? "holds" : "missed"}: at most ${MAX_PAGE_SHARE}; it is ${median.toFixed(3)}`;
   session.say(
     [
-      `Samples in a page, ${PAGE.samplesPerSecond} per s of ${DEVICES} devices: CPU of the page per 1,000, compared with mqtt.js`,
+      `Samples in a page, ${PAGE.samplesPerSecond} per s of ${PAGE.devices} devices: CPU of the page per 1,000, compared with mqtt.js`,
       `  ${figures.join("; ")}`,
     ],
     [{ holds, isStretch: false, sentence }],
@@ -57,7 +57,7 @@ export async function page(session: Session): Promise<void> {
 async function msPerThousand(shown: Page, way: Way, { call }: Workbench, seconds: number): Promise<number> {
   const received = (): Promise<number> => shown.evaluate("bench.received()");
   const { ticket } = way === "hub" ? { ticket: "" } : await call<{ ticket: string }>("POST", "/mqtt", {});
-  const options = { workspace: WORKSPACE, devices: DEVICES, ticket, user: OWNER.name };
+  const options = { workspace: WORKSPACE, devices: PAGE.devices, ticket, user: OWNER.name };
   await shown.evaluate(`bench.ways[${JSON.stringify(way)}](${JSON.stringify(options)})`);
   const deadlineMs = performance.now() + PATIENCE_MS;
   while ((await received()) < PAGE.samplesPerSecond) {

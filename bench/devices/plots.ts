@@ -1,22 +1,22 @@
 import type { Page } from "playwright-core";
 import type { Session } from "../harness/session.ts";
 import { MAX_PLOT_SHARE, PLOT } from "./limits.ts";
-import { bundle, mainThreadMs, openBrowser } from "./main-thread.ts";
+import { addBundle, bundle, mainThreadMs, openBrowser } from "./main-thread.ts";
 
 const REPETITIONS = 3;
 type Way = "envelope" | "all points";
 
 /** Lines that grow, 60 times per second: what they cost the main thread of a page, beside uPlot with all points. */
 export async function plots(session: Session): Promise<void> {
-  const code = await bundle("plots-page.mjs");
+  const built = await bundle("plots-page.mjs");
   const browser = await openBrowser();
   const shares: number[] = [];
   try {
     const page = await browser.newPage({ viewport: { width: 1_200, height: 600 } });
     for (let i = 0; i < (session.quick ? 1 : REPETITIONS); i += 1) {
       session.progress(`Plots: repetition ${i + 1}`);
-      const all = await frameMs(page, code, "all points", session);
-      shares.push((await frameMs(page, code, "envelope", session)) / all);
+      const all = await frameMs(page, built, "all points", session);
+      shares.push((await frameMs(page, built, "envelope", session)) / all);
     }
   } finally {
     await browser.close();
@@ -32,9 +32,9 @@ export async function plots(session: Session): Promise<void> {
   );
 }
 
-async function frameMs(page: Page, code: string, way: Way, session: Session): Promise<number> {
+async function frameMs(page: Page, built: string, way: Way, session: Session): Promise<number> {
   await page.setContent('<div id="at" style="position:relative;width:1200px;height:600px"></div>');
-  await page.addScriptTag({ content: code });
+  await addBundle(page, built);
   const options = JSON.stringify(PLOT);
   await page.evaluate(
     `globalThis.frame = bench.ways[${JSON.stringify(way)}](${options}, document.getElementById("at"))`,

@@ -15,6 +15,8 @@ async function serveBuild(t: TestContext, { command = "backplane", isHere = (): 
   mkdirSync(join(dist, "assets"));
   writeFileSync(join(dist, "index.html"), "<!doctype html><head></head>");
   writeFileSync(join(dist, "assets/app.js"), SCRIPT);
+  writeFileSync(join(dist, "assets/socket-worker-C2cBwapb.js"), SCRIPT);
+  writeFileSync(join(dist, "assets/socket-worker-C2cBwapb.js.br"), brotliCompressSync(SCRIPT));
   writeFileSync(join(dist, "assets/app.js.br"), brotliCompressSync(SCRIPT));
   writeFileSync(join(dist, "assets/step-worker-x1.js"), SCRIPT);
   writeFileSync(join(dist, "assets/step-worker-x1.js.br"), brotliCompressSync(SCRIPT));
@@ -46,6 +48,15 @@ test("only the worker that reads STEP files may make code, and it can load nothi
     const other = await app.inject({ url: "/assets/app.js", headers });
     assert.doesNotMatch(String(other.headers["content-security-policy"]), /eval/);
   }
+});
+
+test("the worker that has a connection connects to its own origin and loads nothing", async (t) => {
+  const app = await serveBuild(t);
+  const policyOf = async (url: string) =>
+    (await app.inject({ url, headers: { "accept-encoding": "br" } })).headers["content-security-policy"];
+  const policy = await policyOf("/assets/socket-worker-C2cBwapb.js");
+  assert.match(String(policy), /^default-src 'none'; .*; connect-src 'self'$/);
+  assert.equal(await policyOf("/assets/app.js"), undefined, "as every other answer");
 });
 
 test("pages load and run only what their own origin serves, and cannot be framed; only workspaces show other sites, in frames", async (t) => {

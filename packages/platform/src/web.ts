@@ -1,7 +1,13 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type App, LIBRARY_WORKER_POLICY, PAGE_POLICY, WORKSPACE_POLICY } from "@backplane/kit/http";
+import {
+  type App,
+  LIBRARY_WORKER_POLICY,
+  PAGE_POLICY,
+  SOCKET_WORKER_POLICY,
+  WORKSPACE_POLICY,
+} from "@backplane/kit/http";
 import { html } from "@backplane/kit/page";
 import { StartFault } from "@backplane/kit/process";
 import fastifyStatic from "@fastify/static";
@@ -21,8 +27,13 @@ const WORKSPACE_PAGES = ["/w/:owner/:repo"];
 /** Pages whose links contain a secret: they are not cached, and their address is not sent as Referer. */
 const SECRET_PAGES = ["/auth/intent", "/auth/join", "/auth/reset", "/auth/sign-in"];
 
-/** A worker has the policy of its own file, not that of its page (packages/web/src/workspace/panels/board-viewer/models). */
-const LIBRARY_WORKER = /\/assets\/step-worker-[^/]*\.js(\.br|\.gz)?$/;
+/** A worker has the policy of its own file, not that of its page. By the name of its source, before the dash. */
+const WORKER_POLICIES: Readonly<Record<string, string>> = {
+  // packages/web/src/workspace/panels/board-viewer/models
+  "step-worker": LIBRARY_WORKER_POLICY,
+  // packages/web/src/workspace/devices
+  "socket-worker": SOCKET_WORKER_POLICY,
+};
 
 const ONE_YEAR = "public, max-age=31536000, immutable";
 
@@ -31,6 +42,9 @@ export type Web = {
   /** The app's own page for addresses that do not exist. */
   notFoundPage(reply: FastifyReply): FastifyReply;
 };
+
+/** As the build names them. */
+const WORKER_SCRIPT = /\/assets\/(\w{1,40}-worker)-[\w-]{1,40}\.js(?:\.br|\.gz)?$/;
 
 export type WebOptions = {
   /** How people on this machine call `backplane`. It may be a path, which concerns nobody elsewhere. */
@@ -77,9 +91,11 @@ export function openWeb({ command, isHere, dist = DIST }: WebOptions): Web {
         globIgnore: ["index.html", ".*", "**/*.{br,gz}"],
         preCompressed: true,
         schemaHide: true,
-        setHeaders: (reply, path) => {
+        setHeaders(reply, path) {
           reply.header("cache-control", path.startsWith(join(dist, "assets")) ? ONE_YEAR : "no-cache");
-          if (LIBRARY_WORKER.test(path)) reply.header("content-security-policy", LIBRARY_WORKER_POLICY);
+          const [, worker = ""] = WORKER_SCRIPT.exec(path) ?? [];
+          const policy = WORKER_POLICIES[worker];
+          if (policy !== undefined) reply.header("content-security-policy", policy);
         },
       });
     },

@@ -6,10 +6,11 @@ const { frameMs, thinAboveBytes } = DEVICES_LIMITS;
 /** How often a hidden page's feeds are asked. They answer once per second. */
 const HIDDEN_FRAME_MS = 250;
 /**
- * With more channels in a message, the next one comes half as often: most of what a message costs a page is the same however
- * much is in it, and a page that shows so much draws each part of it less often.
+ * With more channels in a message, there are eight per second: most of what a message costs a page is the same however much is
+ * in it, and a page that shows so much draws each part of it less often.
  */
 const MANY_BATCHES = 16;
+const FULL_FRAME_MS = 4 * frameMs;
 /** All batches of one message together. */
 const MAX_FRAME_VALUES = 40_000;
 
@@ -70,7 +71,7 @@ export function createOutbox(wire: Wire, now: Clock): Outbox {
 
   function wake(): void {
     if (isClosed || feeds.size === 0) return;
-    timer ??= setTimeout(flush, isHidden ? HIDDEN_FRAME_MS : isFull ? 2 * frameMs : frameMs);
+    timer ??= setTimeout(flush, isHidden ? HIDDEN_FRAME_MS : isFull ? FULL_FRAME_MS : frameMs);
   }
 
   return {

@@ -31,5 +31,5 @@ export { openToAnyOrigin, openToOrigins, refuseForeignPage } from "./origins.ts"
 export { endWithPieces } from "./pieces.ts";
 export { answerPlainly, answerWithProblem, DATA_HEADERS, type PlainHeaders } from "./plain-answer.ts";
 export { limitRate, tooManyRequests } from "./rate-limit.ts";
-export { LIBRARY_WORKER_POLICY, PAGE_POLICY, WORKSPACE_POLICY } from "./security-headers.ts";
+export { LIBRARY_WORKER_POLICY, PAGE_POLICY, SOCKET_WORKER_POLICY, WORKSPACE_POLICY } from "./security-headers.ts";
 export { allowFraming } from "./usual-headers.ts";

@@ -17,6 +17,9 @@ export const WORKSPACE_POLICY = PAGE_POLICY.replace("img-src 'self' data:", "img
  */
 export const LIBRARY_WORKER_POLICY = "default-src 'none'; script-src 'unsafe-eval'";
 
+/** For the worker that has a connection of the page: it connects to this origin, and loads nothing. */
+export const SOCKET_WORKER_POLICY = DATA_POLICY.concat("; connect-src 'self'");
+
 /** Headers of every answer, unless its route sets another value. There are no CORS headers: other origins cannot read answers, unless a route is open to them (origins.ts). */
 export const securityHeaders = ({ overHttps }: { overHttps: boolean }): Record<string, string> => ({
   "content-security-policy": DATA_POLICY,

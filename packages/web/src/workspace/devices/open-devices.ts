@@ -3,12 +3,13 @@ import { createListeners } from "@backplane/kit/concurrency";
 import { call } from "../../calls/call.ts";
 import { type WorkspaceName, workspaceRoute } from "../calls.ts";
 import { Connection, type ConnectionFault } from "../live/connection.ts";
-import { browserEnvironment, type Environment } from "../live/environment.ts";
+import { browserEnvironment, type Environment, socketUrl } from "../live/environment.ts";
 import { createStore, type Store } from "../store.ts";
 import { createAsks } from "./asks.ts";
 import type { Control, Devices, DevicesStatus, OpenDevices, PanelClock, PanelLines } from "./devices.ts";
 import { createSerial, type SerialPorts } from "./serial.ts";
 import { createSubscriptions, subscribeMessage } from "./subscriptions.ts";
+import { openWorkerSocket } from "./worker-socket.ts";
 
 /** What the client needs from the browser; tests have their own. */
 export type DevicesEnvironment = Environment & {
@@ -253,6 +254,7 @@ function withChanges(before: readonly Device[], changed: readonly Device[], remo
 
 const browserOf = (workspace: WorkspaceName): DevicesEnvironment => ({
   ...browserEnvironment(workspaceRoute(workspace, "/devices/ticket")),
+  openSocket: (path, events) => openWorkerSocket(socketUrl(path), events),
   isHidden: () => document.visibilityState === "hidden",
   onHidden(listener) {
     document.addEventListener("visibilitychange", listener);

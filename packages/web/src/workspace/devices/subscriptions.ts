@@ -70,6 +70,6 @@ const NO_VALUES: (JsonData | null)[] = [];
 
 function batchOf({ t, v, thin, h, reset }: WireBatch, names: readonly string[]): PanelBatch {
   const fields: PanelBatch["fields"] = {};
-  for (const [place, name] of names.entries()) fields[name] = v[place] ?? NO_VALUES;
+  for (let place = 0; place < names.length; place += 1) fields[names[place] as string] = v[place] ?? NO_VALUES;
   return { tMs: t, fields, thinned: thin === true, isHistory: h === true, isReset: reset === true };
 }

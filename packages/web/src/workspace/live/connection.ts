@@ -116,7 +116,7 @@ export class Connection<Incoming extends Spoken, Outgoing extends object> {
     };
     this.#socket = this.#environment.openSocket(ticket.socketPath, {
       onOpen: () => ifCurrent(() => this.#socket?.send(JSON.stringify({ type: "hello", ticket: ticket.ticket }))),
-      onText: (text) => ifCurrent(() => this.#receive(JSON.parse(text) as Incoming)),
+      onMessage: (message) => ifCurrent(() => this.#receive(message as Incoming)),
       onClose: () => ifCurrent(() => this.#lose(this.#lastFault)),
     });
   }

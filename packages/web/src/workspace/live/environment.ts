@@ -2,7 +2,7 @@ import type { Ticket } from "@backplane/contract/panels";
 import { type Answer, call } from "../../calls/call.ts";
 
 export type Socket = { send(text: string): void; close(): void };
-export type SocketEvents = { onOpen(): void; onText(text: string): void; onClose(): void };
+export type SocketEvents = { onOpen(): void; onMessage(message: object): void; onClose(): void };
 
 /** Calls back once after a delay. Returns a function that cancels it. */
 export type SetTimer = (callback: () => void, delayMs: number) => () => void;
@@ -24,9 +24,9 @@ export function browserEnvironment(ticketPath: string): Environment {
   return {
     getTicket: () => call<Ticket>({ method: "POST", path: ticketPath }),
     openSocket(socketPath, events) {
-      const socket = new WebSocket(`${location.origin.replace(/^http/, "ws")}${socketPath}`);
+      const socket = new WebSocket(socketUrl(socketPath));
       socket.onopen = () => events.onOpen();
-      socket.onmessage = ({ data }) => events.onText(String(data));
+      socket.onmessage = ({ data }) => events.onMessage(JSON.parse(String(data)));
       socket.onclose = () => events.onClose();
       return socket;
     },
@@ -47,6 +47,9 @@ export function browserEnvironment(ticketPath: string): Environment {
     onFault: (error) => reportError(error),
   };
 }
+
+/** Of a path of this site. */
+export const socketUrl = (path: string): string => `${location.origin.replace(/^http/, "ws")}${path}`;
 
 export const browserTimer: SetTimer = (callback, delayMs) => {
   const timer = setTimeout(callback, delayMs);

@@ -22,7 +22,7 @@ export class TestSocket<Incoming, Outgoing> {
   }
 
   say(message: Incoming): void {
-    this.events.onText(JSON.stringify(message));
+    this.events.onMessage(JSON.parse(JSON.stringify(message)));
   }
 }
 
