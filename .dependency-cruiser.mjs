@@ -93,7 +93,7 @@ export default {
           "^packages/(cli|contract|kicad|kit|sdk)/",
           "^packages/simulators/src/index\\.ts$",
           "^packages/registry/src/(manager/index|authoring)\\.ts$",
-          "^packages/viewer/src/index\\.ts$",
+          "^packages/viewer/src/(index|client/index)\\.ts$",
           "^packages/panels/src/mcp/index\\.ts$",
           "^packages/devices/src/mcp/tools\\.ts$",
           "^packages/accounts/src/(index|accounts/password-resets)\\.ts$",

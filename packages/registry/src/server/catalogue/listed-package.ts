@@ -1,3 +1,4 @@
+import { crc32 } from "node:zlib";
 import type { PanelManifest } from "@backplane/contract/panels";
 import type { Package, PackageVersion, Status } from "@backplane/contract/registry";
 import type { Screenshot } from "../../archives/archive.ts";
@@ -8,7 +9,12 @@ import { sha256Of } from "../../values.ts";
 import { compareVersions, readVersion, type VersionNumber, versionKey } from "../../versions/version-numbers.ts";
 import { archiveFileName, archiveUrl } from "./archive-address.ts";
 import type { PackageRow, VersionRow } from "./read-changes.ts";
-import { endsSegment } from "./segments.ts";
+
+/** Packages in a segment, on average: few to write again, and many enough to be compressed well together. */
+const PACKAGES_PER_SEGMENT = 64;
+
+/** By the identifier alone, so that a new package changes only its own segment, and every instance makes the same. */
+const endsSegment = (key: string): boolean => crc32(key) % PACKAGES_PER_SEGMENT === 0;
 
 /** A listed version, with what only the server knows about it. */
 export type Release = {

@@ -1,16 +1,10 @@
 import { setImmediate as yieldToOthers } from "node:timers/promises";
-import { crc32 } from "node:zlib";
 import { fileOfPieces, type IndexFile } from "./index-file.ts";
 import type { ListedPackage } from "./listed-package.ts";
 import { createHasher, type Piece, pieceOfText, withoutComma } from "./pieces.ts";
 
-/** Packages in a segment, on average: few to write again, and many enough to be compressed well together. */
-const PACKAGES_PER_SEGMENT = 64;
 /** After this many segments that had to be written, other requests get their turn. */
 const SEGMENTS_AT_ONCE = 4;
-
-/** By the identifier alone, so that a new package changes only its own segment, and every instance makes the same. */
-export const endsSegment = (key: string): boolean => crc32(key) % PACKAGES_PER_SEGMENT === 0;
 
 type Segment<Written> = { packages: readonly ListedPackage[]; written: Written };
 
