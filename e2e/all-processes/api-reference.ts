@@ -54,7 +54,7 @@ export async function contradiction(base: string, { method, path, operation }: C
   const isProblem = response.headers.get("content-type")?.startsWith("application/problem+json") === true;
   const code = isProblem ? ((await response.json()) as { code: string }).code : undefined;
   if (!isProblem) await response.body?.cancel();
-  const isRefused = code === "not-signed-in";
+  const isRefused = code === "not-signed-in" || code === "stream-key-needed";
   if (security.length > 0 !== isRefused)
     return `security is ${JSON.stringify(security)}, the answer ${response.status} ${code}`;
   if (code !== undefined && !operation["x-problems"]?.includes(code)) return `does not name ${code}`;
