@@ -14,8 +14,8 @@ import { type Database, databaseOver } from "./database.ts";
 const CONNECTIONS = 12;
 /** The share of them for durable rows. */
 const DURABLE_SHARE = 2 / 3;
-/** How long a query waits for a connection, new or free. */
-const CONNECT_TIMEOUT_MS = 2_000;
+/** How long a query waits for a connection, new or free. A machine that is very busy needs seconds for a new one. */
+const CONNECT_TIMEOUT_MS = 5_000;
 const QUERY_TIMEOUT_MS = 15_000;
 /** The server ends slow queries itself; if it has not by then, the server is gone. */
 const SILENCE_TIMEOUT_MS = QUERY_TIMEOUT_MS + 2_000;
