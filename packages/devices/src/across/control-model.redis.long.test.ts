@@ -25,7 +25,8 @@ type Who = { name: string; isProgram: boolean; page: HubPage; at: Stage["first"]
 type World = {
   holder: Who | undefined;
   used: { fromMs: number; toMs: number };
-  isArmed: boolean;
+  /** Undefined: its holder took it again at about the time when control ended, which would have disarmed it. */
+  isArmed: boolean | undefined;
   isStopped: boolean;
   /** From when until when the motor may be told to move. */
   drives: { fromMs: number; untilMs: number }[];
@@ -109,7 +110,9 @@ class Model {
     if (isOther === true) assert.equal(ok, mayTakeOver, `never two holders: ${who.name} beside ${before?.name}`);
     if (isOther === false) assert.ok(ok, `a free device is given: ${code}`);
     if (!ok) return;
-    if (before !== who || this.#isHolder(who) !== true) Object.assign(world, { holder: who, isArmed: false });
+    const isStill = before === who ? this.#isHolder(who) : false;
+    if (isStill === undefined) world.isArmed = world.isArmed === false ? false : undefined;
+    else if (!isStill) Object.assign(world, { holder: who, isArmed: false });
     if (isOther === true) this.#ends();
     this.#use(fromMs);
   }
@@ -139,7 +142,7 @@ class Model {
     if (!ok && isHolder === true && isArmed && !isStopped) assert.equal(code, "too-many");
     if (!ok) return;
     assert.ok(isHolder !== false, "only who is in control moves it");
-    assert.ok(isArmed, "never moving unarmed");
+    assert.ok(isArmed !== false, "never moving unarmed");
     assert.ok(!isStopped, "never moving while stopped");
     this.#use(fromMs);
     world.drives.push({ fromMs, untilMs: Date.now() + deadManMs + SLACK_MS });
