@@ -94,8 +94,9 @@ export const DEVICES_LIMITS = {
   /** Streams that an instance gets at the same time: in all, and for one person who looks first. */
   maxPulled: 32,
   maxPulledPerPerson: 16,
-  /** Who pushes pictures to streams: of a workspace, and in all to an instance. */
+  /** Who pushes pictures to streams: of a workspace, with keys that one person made, and in all to an instance. */
   maxPushers: 8,
+  maxPushersPerPerson: 16,
   maxPushersHere: 32,
   maxOfferBytes: 65_536,
   /** A name and password for a TURN server: to connect. What is connected goes on. */

@@ -16,7 +16,8 @@ import { Type } from "typebox";
 import { aboutDevices, NOT_STORED, STREAMS } from "../route-options.ts";
 import { changeStream, checkStream } from "./check.ts";
 import { serveHls } from "./hls/routes.ts";
-import { newPushAccess, servePushKeys } from "./push/routes.ts";
+import { newPushKey } from "./push/key.ts";
+import { servePushKeys } from "./push/routes.ts";
 import { expectFfmpeg, findStream, OfStream, type StreamRoutes, unknownStream } from "./route-parts.ts";
 import type { StoredStream } from "./store.ts";
 import type { StreamBook } from "./streams.ts";
@@ -114,9 +115,9 @@ function serveChanges(app: App, routes: StreamRoutes): void {
       const { workspace, caller } = await openWorkspace(request, "control");
       const stream = checkStream(request.body, adapters);
       const made = adapters.some((adapter) => adapter.kind === stream.kind && "isPushed" in adapter)
-        ? newPushAccess(routes, workspace.id, stream.name)
+        ? newPushKey(routes.baseUrl, { workspaceId: workspace.id, name: stream.name, userId: caller.userId })
         : undefined;
-      if (made) stream.secrets.key = made.hash;
+      if (made) stream.secrets.key = made.kept;
       const added = await store.add(workspace.id, stream, now());
       if (added === "too-many") throw tooMany();
       if (added === "name-taken") throw nameTaken(stream.name);

@@ -5,10 +5,11 @@ import { DEVICES_LIMITS } from "@backplane/contract/devices";
 import type { Access } from "@backplane/kit/callers";
 import type { StreamAdapter } from "./kinds.ts";
 import type { Media } from "./media.ts";
+import { newPushKey } from "./push/key.ts";
 import type { OpenStream } from "./source.ts";
 import { openStreamBook } from "./streams.ts";
 
-const { maxPulled, maxPulledPerPerson, maxViewersPerPerson } = DEVICES_LIMITS;
+const { maxPulled, maxPulledPerPerson, maxViewersPerPerson, maxPushersPerPerson, maxPushersHere } = DEVICES_LIMITS;
 const accessOf = (userId: string) => ({ userId, kind: "Browser", credentialId: "1", ownerId: userId }) as Access;
 const streamOf = (name: string) => ({ name, kind: "silent", settings: {}, secrets: {} });
 
@@ -27,7 +28,7 @@ async function openBook(t: TestContext, isPlaying = false) {
     picture() {},
     end() {},
     forget() {},
-    receive: assert.fail,
+    receive: () => ({ sdp: Promise.resolve("answer"), answered() {}, want() {}, end() {} }),
     async close() {},
   };
   const book = await openStreamBook({
@@ -76,4 +77,18 @@ test("one person does not take the places of all viewers", async (t) => {
   await assert.rejects(watch("eve", 0), /A person has at most/);
   await watch("ada", 0);
   assert.equal(book.viewers(), maxViewersPerPerson + 1);
+});
+
+test("one person does not take the places of all who push, in many workspaces", async (t) => {
+  const book = await openBook(t);
+  const push = (person: string, i: number) => {
+    const { kept } = newPushKey("http://localhost", { workspaceId: `w${i % 4}`, name: `s${i}`, userId: person });
+    return book.push(`w${i % 4}`, { ...streamOf(`s${i}`), secrets: { key: kept } }, "offer");
+  };
+  for (let i = 0; i < maxPushersPerPerson; i += 1) await push("eve", i);
+  await assert.rejects(push("eve", 99), /16 with the keys of one person/);
+  for (let i = maxPushersPerPerson; i < maxPushersHere; i += 1) await push("ada", i);
+  await assert.rejects(push("bob", 99), /32 of a server/);
+  await book.changed("w0");
+  await push("eve", 100);
 });

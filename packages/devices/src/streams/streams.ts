@@ -16,11 +16,12 @@ import type { Media } from "./media.ts";
 import type { Picture } from "./picture.ts";
 import { createPuller, type Pulled, type PullerOptions } from "./puller.ts";
 import { createPushDesk, type Pushing } from "./push/desk.ts";
+import { readKeptKey } from "./push/key.ts";
 import type { StreamEvents, StreamTools } from "./source.ts";
 import type { StoredStream } from "./store.ts";
 
 const { maxViewersOfStream, maxViewers, maxViewersHere, maxViewersPerPerson } = DEVICES_LIMITS;
-const { maxPushers, maxPushersHere } = DEVICES_LIMITS;
+const { maxPushers, maxPushersPerPerson, maxPushersHere } = DEVICES_LIMITS;
 const { maxPulled, maxPulledPerPerson, maxHlsBytes, maxHlsBytesHere, maxHlsPartMs } = DEVICES_LIMITS;
 const CHANNEL = "devices:streams";
 /** What another instance said of a stream is forgotten after this; it says it again before. */
@@ -88,6 +89,7 @@ export async function openStreamBook(options: {
   const pulledFor = createSlots(maxPulledPerPerson, maxPulled);
   const releases = new Map<string, () => void>();
   const pushedTo = createSlots(maxPushers, maxPushersHere);
+  const pushedFor = createSlots(maxPushersPerPerson, maxPushersHere);
   const pushes = createPushDesk(media, (key) => pullers.get(key)?.again());
   let isClosed = false;
   const keyOf = (workspaceId: string, name: string) => `${workspaceId} ${name}`;
@@ -284,8 +286,14 @@ export async function openStreamBook(options: {
     },
     async push(workspaceId, stream, offer) {
       expectOpen();
-      const release = pushedTo.take(workspaceId);
-      if (!release) throw new Problem("too-many-of-these", { detail: TOO_MANY_PUSHERS });
+      const releases = [pushedTo.take(workspaceId), pushedFor.take(readKeptKey(stream, workspaceId).payer)];
+      const release = () => {
+        for (const one of releases) one?.();
+      };
+      if (releases.includes(undefined)) {
+        release();
+        throw new Problem("too-many-of-these", { detail: TOO_MANY_PUSHERS });
+      }
       const begun = await pushes.begin(keyOf(workspaceId, stream.name), offer, release);
       if (!begun)
         throw new Problem("malformed-request", { detail: "The offer cannot be answered. Offer one video to send." });
@@ -342,7 +350,7 @@ export async function openStreamBook(options: {
 
 const ONLY_HLS = "This stream comes as HLS, which is not played by WebRTC. Open it in the panel Live stream.";
 
-const TOO_MANY_PUSHERS = `Pictures are pushed to at most ${maxPushers} streams of a workspace, and ${maxPushersHere} of a server. Stop one that is no longer used.`;
+const TOO_MANY_PUSHERS = `Pictures are pushed to at most ${maxPushers} streams of a workspace, ${maxPushersPerPerson} with the keys of one person, and ${maxPushersHere} of a server. Stop one that is no longer used.`;
 
 const tooMany = (detail: string) =>
   new Problem("too-many-of-these", { detail: `${detail} Close a panel that shows one.` });

@@ -1,7 +1,7 @@
 import { DEVICE_ID, PushAccess } from "@backplane/contract/devices";
 import { type App, openToAnyOrigin } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
-import { hashSecret, newSecret } from "@backplane/kit/secrets";
+import { hashSecret } from "@backplane/kit/secrets";
 import type { FastifyRequest } from "fastify";
 import { Type } from "typebox";
 import { aboutDevices, NOT_STORED, STREAMS } from "../../route-options.ts";
@@ -9,6 +9,7 @@ import { readOffer } from "../offer.ts";
 import { findStream, OfStream, type StreamRoutes, unknownStream } from "../route-parts.ts";
 import { MAX_SDP, SDP_BODY, SDP_PRODUCED, sendAnswer, takeSdp } from "../sdp-body.ts";
 import type { StoredStream } from "../store.ts";
+import { newPushKey, readKeptKey } from "./key.ts";
 
 /** Of the workspace, and not by its name: the address stays when somebody renames it. */
 const WHIP = "/api/whip/:workspace/:stream";
@@ -20,19 +21,9 @@ const OfPusher = Type.Object({
   pusher: Type.String({ pattern: "^[0-9a-f-]{36}$", ...EXAMPLE }),
 });
 
-/** A new key for those who push; only its hash is kept. */
-export function newPushAccess(
-  { baseUrl }: StreamRoutes,
-  workspaceId: string,
-  name: string,
-): { push: PushAccess; hash: string } {
-  const key = newSecret("bpc_");
-  return { push: { address: `${baseUrl}/api/whip/${workspaceId}/${name}`, key }, hash: hashSecret(key) };
-}
-
 /** …/streams/{name}/key: another key, in place of the one before. */
 export function servePushKeys(app: App, routes: StreamRoutes): void {
-  const { store, book, note, adapters, authenticate, openWorkspace } = routes;
+  const { store, book, note, adapters, baseUrl, authenticate, openWorkspace } = routes;
   app.post(
     `${STREAMS}/:stream/key`,
     {
@@ -52,8 +43,8 @@ export function servePushKeys(app: App, routes: StreamRoutes): void {
       const stream = await findStream(store, workspace.id, name);
       if (!adapters.some((adapter) => adapter.kind === stream.kind && "isPushed" in adapter))
         throw new Problem("malformed-request", { detail: "Nobody pushes to this stream: it is got from its address." });
-      const { push, hash } = newPushAccess(routes, workspace.id, name);
-      if (!(await store.change(workspace.id, { ...stream, secrets: { key: hash } }))) throw unknownStream(name);
+      const { push, kept } = newPushKey(baseUrl, { workspaceId: workspace.id, name, userId: caller.userId });
+      if (!(await store.change(workspace.id, { ...stream, secrets: { key: kept } }))) throw unknownStream(name);
       note(workspace.id, "info", "devices", `${caller.userName} made a new key for the stream ${name}.`);
       await book.changed(workspace.id, name);
       return reply.code(201).send(push);
@@ -73,7 +64,7 @@ export function servePush(app: App, { store, book, iceLinks }: StreamRoutes): vo
     const { workspace, stream: name } = request.params as { workspace: string; stream: string };
     const key = /^Bearer (bpc_[\w-]{43})$/i.exec(request.headers.authorization ?? "")?.[1];
     const stream = key === undefined ? undefined : await store.find(workspace, name);
-    if (key === undefined || stream?.secrets.key !== hashSecret(key))
+    if (key === undefined || !stream || readKeptKey(stream, workspace).hash !== hashSecret(key))
       throw new Problem("stream-key-needed", {
         detail: "This needs the key of the stream as a bearer token. If it was lost, make a new one.",
         headers: { "www-authenticate": "Bearer" },
