@@ -23,7 +23,11 @@ suite("nginx, before a platform that dies and one that answers", { concurrency: 
     const [port, gatewayPort, ...platforms] = await Promise.all([1, 2, 3, 4].map(() => freePort()));
     const [diesAt = 0, answersAt = 0] = platforms;
     dies = await listen("dies", diesAt, (response) => response.socket?.destroy());
-    await listen("answers", answersAt, (response) => response.end());
+    await listen("answers", answersAt, (response) => {
+      if (response.req.url?.startsWith("/registry/indexes/"))
+        response.writeHead(200, { "cache-control": "public, max-age=60", etag: '"a"', vary: "accept-encoding" });
+      response.end(response.req.headers["accept-encoding"]);
+    });
     front = running.use(
       await startFront({ port: port ?? 0, gatewayPort: gatewayPort ?? 0, platforms, gateways: platforms }),
     );
@@ -74,6 +78,25 @@ suite("nginx, before a platform that dies and one that answers", { concurrency: 
       }
     });
   }
+
+  test("a list of packages is asked for once with gzip and once without, however the callers write it", async () => {
+    const url = "/registry/indexes/one/packages.json";
+    const get = (headers: Record<string, string>) => fetch(`${front.url}${url}`, { headers });
+    for (const [asked, sent] of [
+      ["gzip", "gzip"],
+      ["gzip, deflate, br", "gzip"],
+      ["gzip;q=1.0, *;q=0.5", "gzip"],
+      ["br;q=0, gzip", "gzip"],
+      ["identity", ""],
+      ["br", ""],
+      ["gzipped, br", ""],
+    ] as const)
+      assert.equal(await (await get({ "accept-encoding": asked })).text(), sent, asked);
+    assert.equal((await get({ "accept-encoding": "gzip", "if-none-match": '"a"' })).status, 304);
+    const answered = seen.filter((each) => each.by === "answers" && each.url === url);
+    assert.deepEqual(answered.map(({ headers }) => headers["accept-encoding"] ?? "").sort(), ["", "gzip"]);
+    assert.equal(answered[0]?.headers["x-forwarded-for"], "127.0.0.1");
+  });
 
   test("a platform that is down is passed over, whatever is sent", async () => {
     dies.closeAllConnections();

@@ -1,4 +1,6 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { type Contestant, compare } from "../harness/compare.ts";
+import { cpuSeconds } from "../harness/cpu-seconds.ts";
 import { httpLoad } from "../harness/http-load.ts";
 import { nodeServer } from "../harness/node-server.ts";
 import type { RunningServer, ServerOptions } from "../harness/server.ts";
@@ -12,12 +14,30 @@ import { packagesText } from "./validate-packages.ts";
 const PACKAGES = 10_000;
 /** About a quarter of a megabyte: with more, verdaccio exceeds the time-out of the load generator. */
 const FEWER_PACKAGES = 100;
+/** Until it has used next to nothing for so many samples. */
+const [QUIET_SAMPLES, SAMPLE_MS] = [30, 1_000];
 const PATH = "/registry/packages.json";
 
 const ours = (folder: string): ServerOptions => ({
   ...nodeServer("registry", new URL("./serve-app.ts", import.meta.url), PATH),
   env: () => ({ SEEDED: folder }),
 });
+const behindNginx = (folder: string): ServerOptions => ({
+  ...nodeServer("registry behind our nginx", new URL("./serve-front.ts", import.meta.url), PATH),
+  env: () => ({ SEEDED: folder }),
+});
+
+/** The list that repository.json names: package managers read that one. It is compressed for a while after the start. */
+async function namedPath({ url, pids }: RunningServer): Promise<string> {
+  for (let used = 0, before = 0, quiet = 0; quiet < QUIET_SAMPLES; before = used) {
+    await delay(SAMPLE_MS);
+    used = cpuSeconds(pids());
+    quiet = used - before < SAMPLE_MS / 1_000 / 20 ? quiet + 1 : 0;
+  }
+  const { packages } = (await (await fetch(new URL("/registry/repository.json", url))).json()) as Repository;
+  return new URL(packages.url).pathname;
+}
+type Repository = { packages: { url: string } };
 
 /** packages.json of 10,000 packages, and its 304, compared with nginx serving the same bytes. */
 export async function serve(session: Session): Promise<void> {
@@ -53,6 +73,18 @@ async function compareWithNginx(session: Session, program: string): Promise<void
   await compare(session, {
     ...{ title: "Registry, packages.json unchanged (304)", targets },
     ...{ ours: unchanged(mine), peers: [unchanged(peer)], load: httpLoad({ path: PATH }) },
+  });
+  const hosted = behindNginx(seeded.folder);
+  const front = [{ measure: "per CPU-s", peer: peer.label, atLeast: 0.9 }] as const;
+  await compare(session, {
+    ...{ title: "Registry behind nginx, packages.json of 10,000 packages", targets: front },
+    ours: { server: hosted, load: async (running) => httpLoad({ path: await namedPath(running) }) },
+    ...{ peers: [{ server: peer }], load: httpLoad({ path: PATH }) },
+  });
+  await compare(session, {
+    ...{ title: "Registry behind nginx, packages.json unchanged (304)", targets: front },
+    ours: { server: hosted, load: async (running) => unchangedLoad(running, await namedPath(running)) },
+    ...{ peers: [unchanged(peer)], load: httpLoad({ path: PATH }) },
   });
 }
 

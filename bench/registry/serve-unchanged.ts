@@ -10,7 +10,7 @@ export async function unchangedLoad({ url, label }: RunningServer, path: string)
   await first.arrayBuffer();
   const etag = first.headers.get("etag");
   if (etag === null) throw new BenchFault(`${label} gives no ETag.`);
-  const request = { path, headers: { "if-none-match": etag } };
+  const request = { path, headers: { "accept-encoding": "identity", "if-none-match": etag } };
   return {
     description: `GET ${path} with its ETag, ${connections} connections`,
     async run(target) {

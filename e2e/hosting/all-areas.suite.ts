@@ -25,6 +25,8 @@ export type HostingBench = { stack: Stack; browser: Browser; owner: Person; apiK
 /** Not one of the proxy's addresses. */
 const ELSEWHERE = "127.0.0.2";
 
+type Repository = { packages: { url: string; sha256: string } };
+
 /** Everything that people and programs do, once, through the public names. */
 export function testAllAreas(bench: () => HostingBench): void {
   const urls = () => bench().stack.urls;
@@ -106,6 +108,21 @@ export function testAllAreas(bench: () => HostingBench): void {
     assert.equal(sha256(downloaded), sha256(archive));
     const refused = await publish(new Uint8Array(ARCHIVE_LIMITS.maxBytes + 1));
     assert.deepEqual([refused.status, await codeOf(refused)], [413, "payload-too-large"]);
+  });
+
+  test("the lists that repository.json names come in every encoding, and are not sent again when they are known", async () => {
+    const { packages } = (await (await asked(`${urls().platform}/registry/repository.json`)).json()) as Repository;
+    for (const encoding of ["br", "gzip", "identity", "br;q=0, gzip;q=0.5", "gzip, deflate, br"]) {
+      for (let count = 0; count < 3; count += 1) {
+        const answer = await asked(packages.url, { headers: { "accept-encoding": encoding } });
+        assert.equal(answer.status, 200, encoding);
+        assert.equal(answer.headers.get("cache-control"), "public, max-age=31536000, immutable");
+        assert.equal(sha256(Buffer.from(await answer.arrayBuffer())), packages.sha256, encoding);
+        const etag = answer.headers.get("etag") ?? "";
+        const known = await asked(packages.url, { headers: { "accept-encoding": encoding, "if-none-match": etag } });
+        assert.deepEqual([known.status, (await known.arrayBuffer()).byteLength], [304, 0], encoding);
+      }
+    }
   });
 
   test("a provider's code arrives over wss at a program that is connected to any gateway", async () => {

@@ -48,6 +48,8 @@ error_log stderr warn;
 events { worker_connections 4096; }
 http {
   ${temporary.join(" ")}
+  sendfile on;
+  tcp_nopush on;
   include conf.d/*.conf;
 }
 `;
