@@ -37,10 +37,19 @@ async function onSqlite(session: Session): Promise<void> {
   });
   await compareFunctions(session, {
     ...common,
-    title: "SQLite point read, query compiled once",
+    title: "SQLite point read, prepared",
     unit: "reads",
-    ours: ours.compiledReads,
+    ours: ours.preparedReads,
     peers: [bare.reads],
+    targets: [{ measure: "per CPU-s", peer: bare.reads.label, atLeast: 0.75 }],
+  });
+  await compareFunctions(session, {
+    ...common,
+    title: "SQLite insert, durable, prepared",
+    unit: "inserts",
+    ours: ours.preparedInserts,
+    peers: [bare.durableInserts],
+    targets: [{ measure: "per CPU-s", peer: bare.durableInserts.label, atLeast: 0.7 }],
   });
 }
 

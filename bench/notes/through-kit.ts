@@ -1,4 +1,4 @@
-import type { Database } from "@backplane/kit/database";
+import { type Database, prepare } from "@backplane/kit/database";
 import { type Kysely, sql } from "kysely";
 import type { Subject } from "../harness/compare-functions.ts";
 import { inFlight } from "../harness/in-flight.ts";
@@ -30,7 +30,8 @@ export async function throughKit(database: Database<Schema>, width: number) {
     durableInserts: inserts("kit durable", durable, width),
     shortLivedInserts: inserts("kit shortLived", shortLived, width),
     reads: reads("kit shortLived", shortLived, width),
-    compiledReads: compiledReads("kit shortLived", shortLived, width),
+    preparedReads: preparedReads("kit shortLived", shortLived, width),
+    preparedInserts: preparedInserts("kit durable", durable, width),
   };
 }
 
@@ -57,16 +58,31 @@ function reads(label: string, db: Kysely<Schema>, width: number): Subject {
   };
 }
 
-/** The same read with the query built once: the rest is the cost of driver and connection. */
-function compiledReads(label: string, db: Kysely<Schema>, width: number): Subject {
-  const compiled = db.selectFrom("notes").selectAll().where("id", "=", "").compile();
+/** As the paths that run for every call do it. */
+function preparedReads(label: string, db: Kysely<Schema>, width: number): Subject {
+  const read = prepare((values: { id: string }) => db.selectFrom("notes").selectAll().where("id", "=", values.id));
   return {
     label,
     batch: () =>
       inFlight(OPERATIONS_PER_BATCH, width, async (index) => {
         const id = someStoredId(index);
-        const { rows } = await db.executeQuery<Note>({ ...compiled, parameters: [id] });
+        const { rows } = await read(db, { id });
         expectRead(label, id, rows[0]);
+      }),
+  };
+}
+
+function preparedInserts(label: string, db: Kysely<Schema>, width: number): Subject {
+  const newNote = createNewNotes(`${label} prepared`);
+  const insert = prepare(({ id, text, created_at_ms }: Note) =>
+    db.insertInto("notes").values({ id, text, created_at_ms }),
+  );
+  return {
+    label,
+    batch: () =>
+      inFlight(OPERATIONS_PER_BATCH, width, async () => {
+        const { numAffectedRows } = await insert(db, newNote());
+        expectOne(label, numAffectedRows);
       }),
   };
 }

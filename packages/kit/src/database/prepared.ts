@@ -3,6 +3,16 @@ import type { Compilable, CompiledQuery, QueryResult } from "kysely";
 /** A database, or a transaction on it. */
 type Executor = { executeQuery<Row>(query: CompiledQuery<Row>): Promise<QueryResult<Row>> };
 
+/** Runs a statement at once, without Kysely's layers, which cost more than SQLite itself. Undefined: the connection is in use. */
+export type AtOnce = <Row>(sql: string, parameters: readonly unknown[]) => QueryResult<Row> | undefined;
+
+/** Of the databases that can do that; transactions on them are not here. */
+const atOnce = new WeakMap<Executor, AtOnce>();
+
+export function allowAtOnce(on: Executor, run: AtOnce): void {
+  atOnce.set(on, run);
+}
+
 /** Runs the query with these values. */
 export type Prepared<Values, Row> = (on: Executor, values: Values) => Promise<QueryResult<Row>>;
 
@@ -22,12 +32,12 @@ export function prepare<Values extends object, Row>(build: (values: Values) => C
   const standIns = new Proxy({}, { get: (_target, name) => new Slot(String(name)) }) as Values;
   const compiled = build(standIns).compile();
   const names = compiled.parameters.map((value) => (value instanceof Slot ? (value.name as keyof Values) : undefined));
-  return (on, values) => {
+  return async (on, values) => {
     const parameters: unknown[] = new Array(names.length);
     for (let i = 0; i < names.length; i += 1) {
       const name = names[i];
       parameters[i] = name === undefined ? compiled.parameters[i] : values[name];
     }
-    return on.executeQuery({ ...compiled, parameters });
+    return atOnce.get(on)?.<Row>(compiled.sql, parameters) ?? on.executeQuery({ ...compiled, parameters });
   };
 }

@@ -84,15 +84,23 @@ export class SqliteFile implements DatabaseConnection {
     else this.#lent = false;
   }
 
-  async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
-    return this.#execute(query);
+  async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
+    return this.#execute(sql, parameters);
+  }
+
+  /** One statement that nobody else can come between. Undefined: somebody has borrowed the connection. */
+  runAtOnce<Row>(synchronous: Synchronous, sql: string, parameters: readonly unknown[]): QueryResult<Row> | undefined {
+    if (this.#lent) return undefined;
+    this.#refuseMoved();
+    if (this.#synchronous !== synchronous) this.#choose(synchronous);
+    return this.#execute(sql, parameters);
   }
 
   /** All of them or none, without letting anybody else in between. */
   executeAll(queries: readonly CompiledQuery[]): QueryResult<unknown>[] {
     this.run("begin immediate");
     try {
-      const results = queries.map((query) => this.#execute(query));
+      const results = queries.map(({ sql, parameters }) => this.#execute(sql, parameters));
       this.run("commit");
       return results;
     } catch (error) {
@@ -101,7 +109,7 @@ export class SqliteFile implements DatabaseConnection {
     }
   }
 
-  #execute<Row>({ sql, parameters }: CompiledQuery): QueryResult<Row> {
+  #execute<Row>(sql: string, parameters: readonly unknown[]): QueryResult<Row> {
     try {
       const { statement, reads } = this.#prepare(sql);
       const values = parameters as SQLInputValue[];

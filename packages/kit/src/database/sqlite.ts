@@ -12,6 +12,7 @@ import {
 } from "kysely";
 import { makePrivateFolder } from "../folder.ts";
 import { type Database, databaseOver } from "./database.ts";
+import { allowAtOnce } from "./prepared.ts";
 import { sqliteFault } from "./sqlite-fault.ts";
 import { SqliteFile, type Synchronous } from "./sqlite-file.ts";
 
@@ -23,6 +24,8 @@ export function openSqlite<Schema>(path: string): Database<Schema> {
   const file = new SqliteFile(path);
   const durable = new Kysely<Schema>({ dialect: dialectOver(file, "full") });
   const shortLived = new Kysely<Schema>({ dialect: dialectOver(file, "normal") });
+  allowAtOnce(durable, (sql, parameters) => file.runAtOnce("full", sql, parameters));
+  allowAtOnce(shortLived, (sql, parameters) => file.runAtOnce("normal", sql, parameters));
   async function batch(statements: readonly Compilable[]): Promise<QueryResult<unknown>[]> {
     const queries = statements.map((statement) => statement.compile());
     await file.borrow("full");
