@@ -116,6 +116,18 @@ test("sqlite: nothing is written to a file that was moved away, and all works ag
   await write();
 });
 
+test("sqlite: rows have the columns that the table has now, though the query was run before it changed", async () => {
+  const { durable } = open().database;
+  await sql`create table tickets (id text)`.execute(durable);
+  await sql`insert into tickets values ('a')`.execute(durable);
+  const read = () => sql`select * from tickets`.execute(durable);
+  assert.deepEqual((await read()).rows, [{ id: "a" }]);
+  await sql`alter table tickets add column state text default 'open'`.execute(durable);
+  assert.deepEqual((await read()).rows, [{ id: "a", state: "open" }]);
+  await sql`alter table tickets rename column id to name`.execute(durable);
+  assert.deepEqual((await read()).rows, [{ name: "a", state: "open" }]);
+});
+
 test("sqlite: the folder and the files it creates are readable by their owner only", async () => {
   const { path } = open();
   assert.equal(statSync(join(path, "..")).mode & 0o777, 0o700);
