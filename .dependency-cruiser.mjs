@@ -146,6 +146,7 @@ export default {
   options: {
     parser: "swc",
     tsPreCompilationDeps: true,
+    skipAnalysisNotInRules: true,
     doNotFollow: { path: "node_modules" },
     exclude: { path: "(^|/)(dist|node_modules/\\.)" },
     combinedDependencies: true,

@@ -11,7 +11,7 @@ export type Cruise = {
 };
 
 const maxOutputBytes = 256 * 1024 * 1024;
-const preload = join(import.meta.dirname, "swc-using.mjs");
+const preload = join(import.meta.dirname, "read-imports.mjs");
 const program = join(import.meta.dirname, "../../node_modules/.bin/depcruise");
 
 /** What dependency-cruiser measures in these folders, by this project's rules. */

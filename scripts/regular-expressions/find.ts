@@ -1,35 +1,31 @@
-import { parse } from "@swc/core";
+import { type ESTree, parseSync } from "rolldown/utils";
 
 export type Expression = { path: string; source: string; flags: string };
 /** `madeAtRunTime`: whether the file also has a `new RegExp()` of something other than a string. */
 export type Found = { expressions: Expression[]; madeAtRunTime: boolean };
 
-type Node = {
-  type?: string;
-  pattern?: string;
-  flags?: string;
-  value?: unknown;
-  callee?: Node;
-  arguments?: { expression: Node }[];
-};
+type Node = ESTree.StringLiteral | ESTree.RegExpLiteral | ESTree.NewExpression;
 
 /** The regular expressions of a file: literals, and strings that begin with ^, as schemas have them. */
-export async function findExpressions({ path, text }: { path: string; text: string }): Promise<Found> {
-  const isTyped = /\.tsx?$/.test(path);
-  const syntax = isTyped
-    ? ({ syntax: "typescript", tsx: path.endsWith(".tsx") } as const)
-    : ({ syntax: "ecmascript" } as const);
+export function findExpressions({ path, text }: { path: string; text: string }): Found {
   const found: Found = { expressions: [], madeAtRunTime: false };
-  visit(await parse(text, { ...syntax, target: "esnext" }), (node) => {
-    if (node.type === "RegExpLiteral") {
-      found.expressions.push({ path, source: node.pattern ?? "", flags: node.flags ?? "" });
-    } else if (node.type === "StringLiteral" && isPattern(String(node.value))) {
-      found.expressions.push({ path, source: String(node.value), flags: "u" });
-    } else if (node.type === "NewExpression" && node.callee?.value === "RegExp") {
-      found.madeAtRunTime ||= node.arguments?.[0]?.expression.type !== "StringLiteral";
+  const { program, errors } = parseSync(path, text);
+  if (errors.length > 0) throw new Error(`${path}: ${errors[0]?.message}`);
+  visit(program, (node) => {
+    if (node.type === "NewExpression") {
+      const isExpression = node.callee.type === "Identifier" && node.callee.name === "RegExp";
+      if (isExpression) found.madeAtRunTime ||= !isString(node.arguments[0]);
+    } else if (node.type === "Literal" && "regex" in node) {
+      found.expressions.push({ path, source: node.regex.pattern, flags: node.regex.flags });
+    } else if (isString(node) && isPattern(node.value)) {
+      found.expressions.push({ path, source: node.value, flags: "u" });
     }
   });
   return found;
+}
+
+function isString(node: { type: string; value?: unknown } | undefined): node is ESTree.StringLiteral {
+  return node?.type === "Literal" && typeof node.value === "string";
 }
 
 function isPattern(text: string): boolean {
