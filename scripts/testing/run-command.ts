@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { root } from "./files.ts";
+import type { Step } from "./steps.ts";
 
 export type CommandResult = { ok: boolean; output: string; durationMs: number };
 
@@ -7,12 +8,17 @@ export type CommandResult = { ok: boolean; output: string; durationMs: number };
 export async function runCommand(
   command: string,
   args: readonly string[],
-  { timeoutMs, signal }: { timeoutMs: number; signal: AbortSignal },
+  { timeoutMs, signal, env }: { timeoutMs: number; signal: AbortSignal; env?: Step["env"] },
 ): Promise<CommandResult> {
   const startedMs = performance.now();
   const ends = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
   const { promise, resolve } = Promise.withResolvers<{ ok: boolean; note: string }>();
-  const child = spawn(command, args, { cwd: root, stdio: ["ignore", "pipe", "pipe"], signal: ends });
+  const child = spawn(command, args, {
+    cwd: root,
+    env: { ...process.env, ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+    signal: ends,
+  });
   let output = "";
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding("utf8");

@@ -14,7 +14,9 @@ export async function runSteps(
   { pool, report, signal }: { pool: Pool; report: Report; signal: AbortSignal },
   timeoutMs: number,
 ): Promise<Result> {
-  const runs = steps.map((step) => pool(() => runCommand(step.program, step.args, { timeoutMs, signal })));
+  const runs = steps.map((step) =>
+    pool(() => runCommand(step.program, step.args, { timeoutMs, signal, env: step.env })),
+  );
   let tally = nothing;
   const failures: Failure[] = [];
   for (const [index, step] of steps.entries()) {
