@@ -79,26 +79,30 @@ test("help marks the options that a command needs", () => {
 test("help prints the help of a command, or a guide with the addresses and the command of this Backplane", () => {
   assert.match(backplane(["help", "pkg", "repo", "add"]).stdout, /^Usage: backplane pkg repo add /);
   const env = { PLATFORM_PORT: "18790", BACKPLANE_COMMAND: "/opt/bp/backplane" };
+  const printed = new Map<string, string>();
   for (const { name } of TOPICS) {
     const { status, stdout } = backplane(["help", name], env);
+    printed.set(name, stdout);
     assert.equal(status, 0, name);
     assert.ok(stdout.length > 1_000, name);
     assert.doesNotMatch(stdout, /http:\/\/localhost:8790|!\[|^backplane /m, name);
   }
-  assert.match(backplane(["help", "packages"], env).stdout, /^\/opt\/bp\/backplane pkg install /m);
-  const packages = backplane(["help", "packages"], env).stdout;
+  const packages = printed.get("packages") ?? "";
+  assert.match(packages, /^\/opt\/bp\/backplane pkg install /m);
   assert.ok(packages.includes("The tests (examples/publish-a-package/README.md) do"));
   assert.ok(packages.includes("the README (README.md) says"));
   assert.doesNotMatch(packages, /\(#/, "places on the same page are not named");
-  assert.ok(backplane(["help", "callbacks"], env).stdout.includes("connect.md (/opt/bp/backplane help oauth)"));
+  assert.ok(printed.get("callbacks")?.includes("connect.md (/opt/bp/backplane help oauth)"));
   const unknown = backplane(["help", "soldering"]);
   assert.equal(unknown.status, 2);
   assert.match(unknown.stderr, /there is no command or topic 'soldering'/);
 });
 
+let script: string | undefined;
+
 /** What bash offers for the last word. */
 function completed(...words: string[]): string[] {
-  const { stdout: script } = backplane(["completion", "bash"]);
+  script ??= backplane(["completion", "bash"]).stdout;
   const line = words.map((word) => `'${word}'`).join(" ");
   const ask = `COMP_WORDS=(backplane ${line}); COMP_CWORD=${words.length}; _backplane; echo "\${COMPREPLY[@]}"`;
   const { stdout } = spawnSync("bash", ["-c", `${script}\n${ask}`], { encoding: "utf8" });
