@@ -1,10 +1,14 @@
 import { type FileFault, faultAt } from "./fault.ts";
-import type { List, Node } from "./nodes.ts";
+import { List } from "./nodes.ts";
+import { LIST, markOf, markOfWord, SPAN, Tree, unquoted, WORD } from "./tree.ts";
 
 /** Lists inside lists, at most. KiCad itself stays below 20. */
 export const MAX_DEPTH = 512;
 /** Characters of a file, at most. */
 export const MAX_CHARACTERS = 64 * 1024 * 1024;
+
+/** Less than KiCad's files have. The room for the nodes grows where a file has fewer. */
+const CHARACTERS_PER_NODE = 4;
 
 const QUOTE = 34;
 const HASH = 35;
@@ -14,8 +18,6 @@ const BACKSLASH = 92;
 const SPACE = 32;
 const NEWLINE = 10;
 
-const ESCAPES: Readonly<Record<string, string>> = { n: "\n", r: "\r", t: "\t", a: "\x07", b: "\b", f: "\f", v: "\v" };
-
 /**
  * Reads one S-expression. Every node knows its span, so that what nobody touches keeps its bytes when the file is saved.
  * Throws a FileFault that names line and column.
@@ -24,10 +26,10 @@ export function readTree(text: string, limits = { depth: MAX_DEPTH, characters: 
   if (text.length > limits.characters) {
     throw faultAt(text, 0, `The file is larger than the limit of ${limits.characters} characters`);
   }
-  // The items of all lists that are open, one after the other: a list takes its own when it ends, and no array has to grow.
-  const pending: Node[] = [];
+  let spans = new Int32Array(SPAN * (Math.ceil(text.length / CHARACTERS_PER_NODE) + 1));
   let count = 0;
-  const open: { readonly start: number; readonly from: number }[] = [];
+  const open = new Int32Array(Math.min(limits.depth, text.length));
+  let depth = 0;
   let lineStart = true;
   let at = text.charCodeAt(0) === 0xfeff ? 1 : 0;
   while (at < text.length) {
@@ -43,31 +45,43 @@ export function readTree(text: string, limits = { depth: MAX_DEPTH, characters: 
       continue;
     }
     lineStart = false;
-    if (open.length === 0 && (code !== OPEN || count > 0)) throw outside(text, at, code, count > 0);
-    if (code === OPEN) {
-      if (open.length >= limits.depth) throw faultAt(text, at, `Lists are nested deeper than ${limits.depth}`);
-      open.push({ start: at++, from: count });
-    } else if (code === CLOSE) {
-      at++;
-      const { start, from } = open.pop() ?? { start: 0, from: 0 };
-      const items = pending.slice(from, count);
-      pending[from] = { kind: "list", start, end: at, items };
-      count = from + 1;
-    } else if (code === QUOTE) {
-      const string = readString(text, at);
-      pending[count++] = string;
-      at = string.end;
-    } else {
-      const end = endOfWord(text, at);
-      pending[count++] = { kind: "word", start: at, end, value: text.slice(at, end) };
-      at = end;
+    if (depth === 0 && (code !== OPEN || count > 0)) throw outside(text, at, code, count > 0);
+    if (code === CLOSE) {
+      const list = (open[--depth] ?? 0) * SPAN;
+      spans[list + 1] = ++at;
+      spans[list + 2] = count;
+      continue;
     }
+    const node = count++ * SPAN;
+    if (node === spans.length) spans = larger(spans);
+    spans[node] = at;
+    if (code === OPEN) {
+      if (depth >= limits.depth) throw faultAt(text, at, `Lists are nested deeper than ${limits.depth}`);
+      open[depth++] = count - 1;
+      spans[node + 3] = LIST;
+      at++;
+      continue;
+    }
+    const start = at;
+    at = code === QUOTE ? endOfString(text, at) : endOfWord(text, at);
+    spans[node + 1] = at;
+    spans[node + 2] = count;
+    const mark = code === QUOTE ? 0 : markOf(at - start, code, text.charCodeAt(at - 1));
+    if (code !== QUOTE) spans[node + 3] = WORD | mark;
+    // The first atom of a list is its name.
+    if (open[depth - 1] === count - 2)
+      spans[node - 1] = LIST | (code === QUOTE ? markOfWord(unquoted(text, start + 1, at - 1)) : mark);
   }
-  const unclosed = open.at(-1);
-  if (unclosed !== undefined) throw faultAt(text, unclosed.start, "The file ends inside a list that begins here");
-  const [only] = pending;
-  if (count === 0 || only?.kind !== "list") throw faultAt(text, text.length, "The file is empty");
-  return only;
+  const tree = new Tree(text, spans);
+  if (depth > 0) throw faultAt(text, tree.start(open[depth - 1] ?? 0), "The file ends inside a list that begins here");
+  if (count === 0) throw faultAt(text, text.length, "The file is empty");
+  return new List(tree, 0);
+}
+
+function larger(spans: Int32Array): Int32Array<ArrayBuffer> {
+  const twice = new Int32Array(2 * spans.length);
+  twice.set(spans);
+  return twice;
 }
 
 function outside(text: string, at: number, code: number, afterEnd: boolean): FileFault {
@@ -88,16 +102,11 @@ function endOfWord(text: string, start: number): number {
   return at;
 }
 
-function readString(text: string, start: number): Node {
-  let value = "";
-  let from = start + 1;
-  for (let at = from; at < text.length; at++) {
+function endOfString(text: string, start: number): number {
+  for (let at = start + 1; at < text.length; at++) {
     const code = text.charCodeAt(at);
-    if (code === QUOTE) return { kind: "string", start, end: at + 1, value: value + text.slice(from, at) };
-    if (code !== BACKSLASH) continue;
-    const escaped = text[++at] ?? "";
-    value += text.slice(from, at - 1) + (ESCAPES[escaped] ?? escaped);
-    from = at + 1;
+    if (code === QUOTE) return at + 1;
+    if (code === BACKSLASH) at++;
   }
   throw faultAt(text, start, "A quoted string that begins here does not end");
 }

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { createRandom } from "../testing/random.ts";
 import {
   applySplices,
   atomAt,
@@ -170,4 +171,46 @@ test("trees are compared by meaning", () => {
   assert.ok(sameTree(readTree("(a 1.0 (b x))"), readTree("(a 1\n (b x))")));
   assert.ok(!sameTree(readTree("(a 1.0 (b x))"), readTree("(a 1 (b y))")));
   assert.ok(!sameTree(readTree("(a b)"), readTree("(a (b))")));
+});
+
+test("a word is the number that it is elsewhere, and no other word is one", () => {
+  const random = createRandom(7);
+  const digits = () => String(random.below(10 ** random.below(12)));
+  const words = [
+    "0x1f",
+    "1e3",
+    "-1e-3",
+    ".5",
+    "5.",
+    "-0",
+    "+7",
+    "-",
+    ".",
+    "1.2.3",
+    "12a",
+    "Infinity",
+    "NaN",
+    "yes",
+    "\u00a05",
+  ];
+  words.push("123456789012345678", "0.1234567890123456789", "000000000000000000.5");
+  for (let time = 0; time < 2_000; time++)
+    words.push(
+      `${random.pick(["", "-", "+"])}${digits()}${random.pick(["", ".", `.${digits()}`, `e${random.below(9)}`])}`,
+    );
+  for (const word of words) {
+    const value = Number(word);
+    assert.deepEqual(numbersIn(readTree(`(at ${word})`)), Number.isFinite(value) ? [value] : [], word);
+  }
+});
+
+test("names in quotes, lists without a name and files of short words are read", () => {
+  const root = readTree('(a ("n\\"m" 1) ((n) 2) () (n 3) "hide" (size 4))');
+  assert.equal(textOf(root, 'n"m'), "1");
+  assert.equal(textOf(root, "n"), "3");
+  assert.deepEqual(root.items.map(nameOf), [undefined, 'n"m', undefined, undefined, "n", undefined, "size"]);
+  assert.ok(!flag(root, "hide"));
+  const many = readTree(`(${"a ".repeat(10_000)}(b c))`);
+  assert.equal(many.items.length, 10_001);
+  assert.equal(textOf(many, "b"), "c");
 });
