@@ -96,6 +96,7 @@ test("missing or wrong key 401, whatever the body is; a key without the scope 40
     ["PUT", `${WORKSPACE}/current/files/a.txt`],
     ["POST", `${WORKSPACE}/current/lessons/lessons/a.md`],
     ["POST", `${WORKSPACE}/current/schematics/a.kicad_sch`],
+    ["PUT", `${WORKSPACE}/current/schematics`],
     ["PATCH", "/api/panels/webview/ada/rover"],
     ["PATCH", "/api/panels/sandbox/ada/rover"],
     ["POST", `${WORKSPACE}/current/mcp`],

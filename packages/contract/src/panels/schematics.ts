@@ -221,6 +221,33 @@ export const EditedSchematic = Type.Object({
 });
 export type EditedSchematic = Static<typeof EditedSchematic>;
 
+const fileName = Type.String({ minLength: 1, maxLength: 500, examples: ["supply.kicad_sch"] });
+
+export const SaveSchematics = Type.Object({
+  files: Type.Array(
+    Type.Object({
+      path: fileName,
+      etag: nullable(
+        Type.String({
+          ...{ minLength: 3, maxLength: 200, examples: ['"2cf2"'] },
+          description: "Of the file that you read; null when there was none",
+        }),
+      ),
+      text: Type.String({
+        ...{ maxLength: SCHEMATIC_LIMITS.maxSheetBytes, examples: ["(kicad_sch (version 20250114))"] },
+        description: "The whole file as it shall be",
+      }),
+    }),
+    { minItems: 1, maxItems: SCHEMATIC_LIMITS.maxFiles },
+  ),
+});
+export type SaveSchematics = Static<typeof SaveSchematics>;
+
+export const SavedSchematics = Type.Object({
+  files: Type.Array(Type.Object({ path: fileName, etag: Type.String({ examples: ['"9b1f"'] }) })),
+});
+export type SavedSchematics = Static<typeof SavedSchematics>;
+
 export const SchematicPictureQuery = Type.Object({
   format: Type.Optional(Type.Enum(["png", "svg"], { description: "png unless told" })),
   sheet: Type.Optional(text("The names of the sheets down to it; / is the root", "/Supply/")),

@@ -2,7 +2,14 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import type { EditedSchematic, SchematicEdit, SchematicPicture, SchematicView } from "@backplane/contract/panels";
+import type {
+  EditedSchematic,
+  SavedSchematics,
+  SaveSchematics,
+  SchematicEdit,
+  SchematicPicture,
+  SchematicView,
+} from "@backplane/contract/panels";
 import { Problem } from "@backplane/kit/problems";
 import sharp from "sharp";
 import { openFilesUnderTest } from "../files/files-under-test.suite.ts";
@@ -37,9 +44,11 @@ async function open(t: TestContext, instances = 1) {
     edits: readonly SchematicEdit[],
     { path = "a.kicad_sch", instance = 0, root = undefined as string | undefined } = {},
   ) => fetch(url(path, instance), { method: "POST", headers, body: JSON.stringify({ etag, edits, root }) });
+  const save = (files: SaveSchematics["files"]) =>
+    fetch(url("").replace(/\/$/, ""), { method: "PUT", headers, body: JSON.stringify({ files }) });
   const status = async (path: string) => (await fetch(url(path), { headers })).status;
   const picture = (path: string) => fetch(url(path).replace("/schematics/", "/schematic-pictures/"), { headers });
-  return { folder, notes, read, send, status, picture };
+  return { folder, notes, read, send, save, status, picture };
 }
 
 const resistor = (reference: string, xMm: number): SchematicEdit => ({
@@ -281,4 +290,42 @@ test("files that are missing, broken or outside are refused", async (t) => {
   assert.deepEqual([await status("none.kicad_sch"), await status("broken.kicad_sch")], [404, 422]);
   const up = await read("up.kicad_sch");
   assert.match(up.findings[0]?.message ?? "", /leads out of the project/);
+});
+
+test("several sheets are saved together: all of them, or none when one has changed or exists", async (t) => {
+  const { folder, read, save, notes } = await open(t);
+  const { etag } = await read();
+  const [changed, made] = [EMPTY.replace("A4", "A3"), EMPTY.replace("root", "sub")];
+  const textOf = (path: string) => readFileSync(join(folder, path), "utf8");
+  const answer = await save([
+    { path: "sub.kicad_sch", etag: null, text: made },
+    { path: "a.kicad_sch", etag, text: `\ufeff${changed}` },
+  ]);
+  assert.equal(answer.status, 200);
+  const { files } = (await answer.json()) as SavedSchematics;
+  assert.deepEqual([textOf("sub.kicad_sch"), textOf("a.kicad_sch")], [made, `\ufeff${changed}`]);
+  assert.deepEqual(files[1], { path: "a.kicad_sch", etag: (await read()).etag });
+  assert.match(JSON.stringify(notes), /Saved together by/);
+
+  const [sub, root] = files;
+  for (const late of [
+    { path: "a.kicad_sch", etag, text: EMPTY },
+    { path: "a.kicad_sch", etag: null, text: EMPTY },
+    { path: "gone.kicad_sch", etag: root?.etag ?? "", text: EMPTY },
+  ]) {
+    const refused = await save([{ path: "sub.kicad_sch", etag: sub?.etag ?? "", text: EMPTY }, late]);
+    assert.equal(refused.status, 412, late.path);
+    assert.equal(textOf("sub.kicad_sch"), made);
+  }
+  assert.equal(existsSync(join(folder, "gone.kicad_sch")), false);
+});
+
+test("files that are too large, named twice or outside of the project are not saved", async (t) => {
+  const { folder, save } = await open(t);
+  const file = (path: string, text = EMPTY) => ({ path, etag: null, text });
+  assert.equal((await save([file("b.kicad_sch"), file("B.kicad_sch")])).status, 422);
+  assert.equal((await save([file("b.kicad_sch"), file("../b.kicad_sch")])).status, 422);
+  assert.equal((await save([file("b.kicad_sch"), file("c.kicad_sch", "€".repeat(2_000_000))])).status, 413);
+  assert.equal((await save([])).status, 422);
+  assert.equal(existsSync(join(folder, "b.kicad_sch")), false);
 });

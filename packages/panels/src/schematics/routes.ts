@@ -1,6 +1,9 @@
 import {
   EditedSchematic,
   EditSchematic,
+  SavedSchematics,
+  SaveSchematics,
+  SCHEMATIC_LIMITS,
   SCHEMATIC_PICTURE,
   SchematicPicture,
   SchematicPictureQuery,
@@ -19,10 +22,13 @@ import type { Services, Workspace } from "../services.ts";
 import { type Drawn, type Edited, type OpenText, openDesk, type Wanted } from "./desk.ts";
 import { finishPicture } from "./picture.ts";
 import { readProjectText } from "./project-text.ts";
-import { createSaveTogether } from "./save-together.ts";
+import { refused } from "./refused.ts";
+import { type Change, createSaveTogether } from "./save-together.ts";
 
 const ONE = `${CURRENT}/schematics/*`;
 const Params = Type.Object({ ...WorkspaceParams.properties, "*": Type.String({ examples: ["board.kicad_sch"] }) });
+/** All sheets of a design, with every second character escaped. */
+const MAX_SAVE_BYTES = 2 * SCHEMATIC_LIMITS.maxDesignBytes;
 const PROBLEMS = [
   "file-name-refused",
   "file-unknown",
@@ -164,4 +170,38 @@ export function serveSchematics(
       return { path, ...saved };
     },
   );
+
+  app.put(
+    `${CURRENT}/schematics`,
+    {
+      ...{ ...CHANGING, bodyLimit: MAX_SAVE_BYTES },
+      schema: {
+        ...about(
+          "Save several sheets of KiCad schematics",
+          "All are saved, or none: each must still be as you read it. A file that did not exist has the etag null.",
+          ["file-name-refused", "file-changed", "payload-too-large", "schematic-refused", "quota-reached"],
+        ),
+        ...{ body: SaveSchematics, response: { 200: SavedSchematics } },
+      },
+    },
+    async (request) => {
+      const { workspace, caller } = await workspaces.open(request);
+      const changes = request.body.files.map(({ path, text, etag }) => ({ path, text, etag: etag ?? undefined }));
+      checkSizes(changes);
+      const etags = await saveTogether(workspace, changes);
+      const names = changes.map(({ path }) => path).join(", ");
+      log.note(workspace.id, "info", "files", `Saved together by ${caller.userName}: ${names}`);
+      return { files: changes.map(({ path }, at) => ({ path, etag: etags[at] ?? "" })) };
+    },
+  );
+}
+
+/** Files that could not be read again are not written, and no file has two texts. */
+function checkSizes(changes: readonly Change[]): void {
+  const sizes = changes.map(({ text }) => Buffer.byteLength(text));
+  const { maxSheetBytes, maxDesignBytes } = SCHEMATIC_LIMITS;
+  if (sizes.some((size) => size > maxSheetBytes) || sizes.reduce((sum, size) => sum + size, 0) > maxDesignBytes)
+    throw new Problem("payload-too-large");
+  if (new Set(changes.map(({ path }) => path.toLowerCase())).size < changes.length)
+    throw refused("A file is named twice.");
 }
