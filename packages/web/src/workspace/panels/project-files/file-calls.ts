@@ -19,7 +19,7 @@ export type WrittenFile =
 export type Expected = { etag: string } | "absent" | "existing";
 
 /** For 16 MB over a slow line. */
-const WRITE_TIMEOUT_MS = 120_000;
+export const WRITE_TIMEOUT_MS = 120_000;
 
 export const fileAddress = (project: WorkspaceName, path: string): string =>
   workspaceRoute(project, `/files/${path.split("/").map(encodeURIComponent).join("/")}`);
@@ -91,4 +91,18 @@ export async function writeFile(
   if (!answer.ok)
     return answer.fault.status === 412 ? { kind: "changed", etag } : { kind: "fault", fault: answer.fault };
   return { kind: "written", etag: etag ?? "" };
+}
+
+/** Removes a file that still has this ETag. False when it was not removed. */
+export async function removeFile(
+  project: WorkspaceName,
+  path: string,
+  etag: string,
+  fetch = globalThis.fetch,
+): Promise<boolean> {
+  if (escapesFiles(path)) return false;
+  const answer = await call({ method: "DELETE", path: fileAddress(project, path) }, (url, init) =>
+    fetch(url, { ...init, headers: { accept: "application/json", "if-match": etag } }),
+  );
+  return answer.ok;
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { checkDesign } from "@backplane/kicad/erc";
 import type { FileAccess } from "../code-editor/open-file.ts";
-import { DesignFiles } from "./design-files.ts";
+import { DesignFiles, type ProjectAccess, type SheetWrite } from "./design-files.ts";
 import { exampleSheet } from "./new-sheets.ts";
 import { Session } from "./session.ts";
 
@@ -26,7 +26,21 @@ function project(files: Record<string, string>) {
       return { kind: "written", etag: etag(path) };
     },
   });
-  return { access, put, text: (path: string) => saved.get(path)?.text ?? "" };
+  let requests = 0;
+  const project: ProjectAccess = {
+    file: access,
+    writeTogether: async (writes) => {
+      requests += 1;
+      const isExpected = ({ path, expected }: SheetWrite) =>
+        expected === "absent" ? !saved.has(path) : expected !== "existing" && expected.etag === etag(path);
+      if (!writes.every(isExpected)) return writes.map(() => ({ kind: "changed", etag: undefined }));
+      for (const { path, bytes } of writes) put(path, new TextDecoder().decode(bytes));
+      return writes.map(({ path }) => ({ kind: "written", etag: etag(path) }));
+    },
+    remove: async (path, tag) => tag === etag(path) && saved.delete(path),
+  };
+  const text = (path: string) => saved.get(path)?.text ?? "";
+  return { project, put, text, has: (path: string) => saved.has(path), requests: () => requests };
 }
 
 const ROOT = "a/root.kicad_sch";
@@ -36,7 +50,7 @@ const root = (more: string) => `(kicad_sch (version 20231120) (uuid "r") (paper 
 
 async function open(files: Record<string, string>) {
   const disk = project(files);
-  const session = new Session(new DesignFiles(ROOT, disk.access));
+  const session = new Session(new DesignFiles(ROOT, disk.project));
   await session.load(undefined);
   return { disk, session, files: session.files };
 }
@@ -146,7 +160,7 @@ test("what is changed while a save is on its way is not taken for saved", async 
   const disk = project({ [ROOT]: root(TEXT("a")) });
   let arrive: () => void = () => {};
   const slow = (path: string): FileAccess => {
-    const access = disk.access(path);
+    const access = disk.project.file(path);
     const write: FileAccess["write"] = async (bytes, expected) => {
       await new Promise<void>((done) => {
         arrive = done;
@@ -155,7 +169,7 @@ test("what is changed while a save is on its way is not taken for saved", async 
     };
     return { read: access.read, write };
   };
-  const files = new DesignFiles(ROOT, slow);
+  const files = new DesignFiles(ROOT, { ...disk.project, file: slow });
   await files.load();
   files.setText(ROOT, root(TEXT("first")));
   const saving = files.save();
@@ -222,4 +236,84 @@ test("a change that somebody else replaced is not undone over theirs", async () 
   disk.put(ROOT, root(WIRE(7) + OTHER(1)));
   await files.check();
   assert.equal(session.state().canUndo, false);
+});
+
+test("files that were changed together are saved in one request; all or none, and again when somebody was faster", async () => {
+  const SUB = "a/b.kicad_sch";
+  const { disk, files } = await open({
+    [ROOT]: root(sheet("b.kicad_sch") + TEXT("a") + WIRE(1)),
+    [SUB]: root(TEXT("b")),
+  });
+  const change = (name: string) => {
+    files.setText(
+      ROOT,
+      (files.text(ROOT) ?? "").replace(/"[^"]*" \(at 0 0 0\) \(uuid "t"/, `"${name}" (at 0 0 0) (uuid "t"`),
+    );
+    files.setText(SUB, root(TEXT(name)));
+  };
+  change("first");
+  assert.equal(await files.save(), true);
+  assert.deepEqual(
+    [disk.text(SUB), disk.text(ROOT).includes('"first"'), disk.requests()],
+    [root(TEXT("first")), true, 1],
+  );
+
+  change("second");
+  disk.put(ROOT, disk.text(ROOT).replace(WIRE(1), WIRE(7)));
+  assert.equal(await files.save(), true);
+  assert.deepEqual(
+    [disk.text(SUB), disk.text(ROOT).includes(WIRE(7)), disk.requests()],
+    [root(TEXT("second")), true, 3],
+  );
+
+  change("mine");
+  disk.put(SUB, root(TEXT("theirs")));
+  const before = disk.text(ROOT);
+  assert.equal(await files.save(), false);
+  assert.deepEqual([disk.text(ROOT), files.conflicts()], [before, [{ path: SUB, isGone: false }]], "none is saved");
+  await files.resolve(SUB, () => "mine");
+  assert.deepEqual([disk.text(SUB), disk.text(ROOT).includes('"mine"')], [root(TEXT("mine")), true]);
+  assert.deepEqual(files.unsaved(), []);
+});
+
+const BOX = { name: "New", file: "new.kicad_sch", at: { x: 50.8, y: 50.8 }, size: { x: 25.4, y: 25.4 } };
+const NEW = "a/new.kicad_sch";
+const settled = () => new Promise((next) => setImmediate(next));
+
+test("undoing a new sheet also removes the file that it made, when that is saved; redo brings it back", async () => {
+  const { disk, session, files } = await open({ [ROOT]: root(TEXT("a")) });
+  let uuids = 0;
+  const add = () => session.addSheet(BOX, () => `u${++uuids}`);
+  await add();
+  const made = disk.text(NEW);
+  assert.equal(session.state().design?.sheets.length, 2);
+  session.undo();
+  await settled();
+  assert.equal(disk.has(NEW), false);
+  session.redo();
+  await settled();
+  assert.deepEqual([disk.text(NEW), session.state().design?.sheets.length], [made, 2]);
+
+  assert.equal(await files.save(), true);
+  session.undo();
+  await settled();
+  assert.equal(disk.has(NEW), true, "the saved root still names it");
+  assert.equal(await files.save(), true);
+  assert.equal(disk.has(NEW), false);
+});
+
+test("a file that a new sheet made stays when somebody has changed it, or when it was there before", async () => {
+  const { disk, session } = await open({ [ROOT]: root(TEXT("a")) });
+  let uuids = 0;
+  await session.addSheet(BOX, () => `u${++uuids}`);
+  disk.put(NEW, root(TEXT("theirs")));
+  session.undo();
+  await settled();
+  assert.equal(disk.text(NEW), root(TEXT("theirs")));
+
+  const other = await open({ [ROOT]: root(TEXT("a")), [NEW]: root("") });
+  await other.session.addSheet(BOX, () => `u${++uuids}`);
+  other.session.undo();
+  await settled();
+  assert.equal(other.disk.text(NEW), root(""));
 });

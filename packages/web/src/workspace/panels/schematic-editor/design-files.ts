@@ -5,9 +5,22 @@ import { FileFault } from "@backplane/kicad/sexpr";
 import { createListeners } from "@backplane/kit/concurrency";
 import { faultWords } from "../../../calls/fault-words.ts";
 import { type FileAccess, OpenFile } from "../code-editor/open-file.ts";
+import type { Expected, WrittenFile } from "../project-files/file-calls.ts";
 
 /** One file of the design: what is saved, and what it is here. */
 type Entry = { file: OpenFile; base: string; text: string; version: number };
+
+export type SheetWrite = { path: string; bytes: Uint8Array<ArrayBuffer>; expected: Expected };
+
+type Joining = SheetWrite & { answer: (written: WrittenFile) => void };
+
+export type ProjectAccess = {
+  file: (path: string) => FileAccess;
+  /** All of them or none: the answer is that of each. */
+  writeTogether: (writes: readonly SheetWrite[]) => Promise<readonly WrittenFile[]>;
+  /** False when somebody else has changed the file, or when it cannot be removed. */
+  remove: (path: string, etag: string) => Promise<boolean>;
+};
 
 export type FileConflict = { path: string; isGone: boolean };
 /** The three texts of a conflict, and how they differ. */
@@ -25,12 +38,17 @@ export const MAX_SHEET_BYTES = PANELS_LIMITS.maxFileBytes;
 /** The files of a design: its root sheet and the sheets in it. Saving never overwrites what somebody else has saved. */
 export class DesignFiles {
   readonly #root: string;
-  readonly #access: (path: string) => FileAccess;
+  readonly #access: ProjectAccess;
   readonly #entries = new Map<string, Entry>();
+  /** Files that were made here, with their first text; those of them that no sheet names any more. */
+  readonly #made = new Map<string, string>();
+  readonly #discarded = new Set<string>();
+  /** Writes that wait for each other, to go as one. */
+  #joining: Joining[] | undefined;
   readonly #changed = createListeners((error) => reportError(error));
   readonly #outside = new Set<(path: string, before: string) => void>();
 
-  constructor(root: string, access: (path: string) => FileAccess) {
+  constructor(root: string, access: ProjectAccess) {
     this.#root = root;
     this.#access = access;
   }
@@ -66,10 +84,27 @@ export class DesignFiles {
   /** A file for a new sheet, unless the project has it already. Resolves to what went wrong, if anything. */
   async create(path: string, text: string): Promise<string | undefined> {
     if (this.#entries.has(path)) return undefined;
-    const written = await this.#access(path).write(new TextEncoder().encode(text), "absent");
+    const written = await this.#access.file(path).write(new TextEncoder().encode(text), "absent");
     if (written.kind === "fault") return faultWords(written.fault);
+    if (written.kind === "written") this.#made.set(path, text);
     await this.#open(path);
     return this.#entries.has(path) ? undefined : this.#refusal(path);
+  }
+
+  made(): string[] {
+    return [...this.#made.keys()];
+  }
+
+  /** No sheet names a file any more that was made here: it is removed when all is saved, unless somebody changed it. */
+  async discard(path: string): Promise<void> {
+    this.#discarded.add(path);
+    if (this.unsaved().length === 0) await this.#removeDiscarded();
+  }
+
+  /** A sheet names it again. */
+  async bringBack(path: string): Promise<void> {
+    this.#discarded.delete(path);
+    await this.create(path, this.#made.get(path) ?? "");
   }
 
   text(path: string): string | undefined {
@@ -121,13 +156,19 @@ export class DesignFiles {
     return comparison && { base, mine, theirs, comparison };
   }
 
-  /** True when everything is saved. */
+  /** Saves all files in one step, or none of them. True when everything is saved. */
   async save(): Promise<boolean> {
-    for (const { path } of this.unsaved()) {
-      const entry = this.#entries.get(path);
-      if (entry && !(await this.#save(entry))) return false;
+    for (let tries = 0; tries < SAVE_TRIES && this.unsaved().length > 0; tries += 1) {
+      const entries = this.unsaved().flatMap(({ path }) => this.#entries.get(path) ?? []);
+      if (entries.some(({ file }) => file.state().isSaving || file.state().conflict !== undefined)) return false;
+      const [only] = entries;
+      const isSaved = entries.length === 1 && only ? await this.#save(only) : await this.#saveTogether(entries);
+      const isStopped = ({ file }: Entry) => file.state().conflict !== undefined || file.state().fault !== undefined;
+      if (!isSaved && entries.some(isStopped)) return false;
     }
-    return this.unsaved().length === 0;
+    if (this.unsaved().length > 0) return false;
+    await this.#removeDiscarded();
+    return true;
   }
 
   /** Decides a conflict. What both changed differently is as `choose` says; all other changes of both are kept. */
@@ -137,7 +178,7 @@ export class DesignFiles {
     if (!entry) return;
     if (compared) {
       this.#adopt(path, entry, compared.theirs, compared.comparison.merge(choose));
-      await this.#save(entry);
+      await this.save();
     } else if (choose(0) === "theirs") entry.file.takeTheirs();
     else {
       const { text } = entry;
@@ -150,7 +191,7 @@ export class DesignFiles {
     const bytes = new TextEncoder().encode(this.text(path) ?? "");
     for (let number = 1; number <= MAX_COPIES; number += 1) {
       const copy = path.replace(/(?:\.kicad_sch)?$/i, `-mine${number === 1 ? "" : `-${number}`}.kicad_sch`);
-      const written = await this.#access(copy).write(bytes, "absent");
+      const written = await this.#access.file(copy).write(bytes, "absent");
       if (written.kind === "written") return { copy };
       if (written.kind === "fault") return { fault: faultWords(written.fault) };
     }
@@ -195,7 +236,13 @@ export class DesignFiles {
   }
 
   async #open(path: string): Promise<void> {
-    const file = new OpenFile(this.#access(path), () => new Date(), MAX_SHEET_BYTES);
+    const { read, write } = this.#access.file(path);
+    const join = (bytes: Uint8Array<ArrayBuffer>, expected: Expected): Promise<WrittenFile> => {
+      const joining = this.#joining;
+      if (joining === undefined) return write(bytes, expected);
+      return new Promise((answer) => joining.push({ path, bytes, expected, answer }));
+    };
+    const file = new OpenFile({ read, write: join }, () => new Date(), MAX_SHEET_BYTES);
     await file.load();
     const { phase, shown, fault } = file.state();
     if (phase !== "open") {
@@ -257,5 +304,35 @@ export class DesignFiles {
       else if (entry.file.state().conflict !== undefined || entry.file.state().fault !== undefined) return false;
     }
     return entry.base === entry.text;
+  }
+
+  /** Each file is written as it is alone, but their requests go as one. */
+  async #saveTogether(entries: readonly Entry[]): Promise<boolean> {
+    const texts = entries.map(({ text }) => text);
+    const joining: Joining[] = [];
+    this.#joining = joining;
+    const saves = entries.map(({ file }, at) => file.save(texts[at] ?? ""));
+    this.#joining = undefined;
+    // One that is too large says so itself; nothing is sent then, and the others stay as they are.
+    const answers = joining.length < entries.length ? [] : await this.#access.writeTogether(joining);
+    for (const [at, { answer }] of joining.entries()) answer(answers[at] ?? { kind: "changed", etag: undefined });
+    const isSaved = await Promise.all(saves);
+    for (const [at, entry] of entries.entries()) if (isSaved[at]) this.#saved(entry, texts[at] ?? "");
+    return isSaved.every(Boolean);
+  }
+
+  async #removeDiscarded(): Promise<void> {
+    for (const path of [...this.#discarded]) {
+      const entry = this.#entries.get(path);
+      const [made, etag] = [this.#made.get(path), entry?.file.etag()];
+      const isAsMade = entry?.base === made && entry?.text === made;
+      if (!isAsMade || etag === undefined || !(await this.#access.remove(path, etag))) {
+        this.#discarded.delete(path);
+        continue;
+      }
+      this.#entries.delete(path);
+      const isNamedAgain = !this.#discarded.delete(path);
+      if (isNamedAgain) await this.create(path, made ?? "");
+    }
   }
 }

@@ -4,12 +4,13 @@ import { Button } from "../../../parts/button.tsx";
 import type { WorkspaceName } from "../../calls.ts";
 import type { PanelContext } from "../../panel.ts";
 import { keepDraft, takeDraft } from "../code-editor/drafts.ts";
-import { listFiles, readFile, writeFile } from "../project-files/file-calls.ts";
+import { listFiles, readFile, removeFile, writeFile } from "../project-files/file-calls.ts";
 import { nameOf } from "../project-files/paths.ts";
 import { useFollowFiles } from "../project-files/use-follow-files.ts";
 import { DesignFiles, MAX_SHEET_BYTES } from "./design-files.ts";
 import { DesignView } from "./design-view.tsx";
 import { Session } from "./session.ts";
+import { writeSheets } from "./write-sheets.ts";
 
 type Props = {
   context: PanelContext;
@@ -25,10 +26,14 @@ const DRAFT_AFTER_MS = 1_000;
 export function OpenDesign({ context, path, isHidden, takesFocus, onPick }: Props) {
   const [session] = useState(() => {
     const { workspace } = context;
-    const files = new DesignFiles(path, (file) => ({
-      read: (knownEtag) => readFile(workspace, file, { maxBytes: MAX_SHEET_BYTES, knownEtag }),
-      write: (bytes, expected) => writeFile(workspace, file, bytes, expected),
-    }));
+    const files = new DesignFiles(path, {
+      file: (file) => ({
+        read: (knownEtag) => readFile(workspace, file, { maxBytes: MAX_SHEET_BYTES, knownEtag }),
+        write: (bytes, expected) => writeFile(workspace, file, bytes, expected),
+      }),
+      writeTogether: (writes) => writeSheets(workspace, writes),
+      remove: (file, etag) => removeFile(workspace, file, etag),
+    });
     return new Session(files);
   });
   const state = useSyncExternalStore(session.subscribe, session.state);

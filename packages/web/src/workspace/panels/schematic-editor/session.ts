@@ -2,7 +2,15 @@ import { createSheet, type SheetBox } from "@backplane/kicad/design-edits";
 import { type Drawn, type DrawnSheet, drawSheet } from "@backplane/kicad/drawing";
 import { annotate, EditFault } from "@backplane/kicad/edits";
 import { type Net, type NetClass, type NetClasses, type Nets, readNetClasses, readNets } from "@backplane/kicad/nets";
-import { type Design, type Item, readOnlyReason, type Schematic, type SheetInstance } from "@backplane/kicad/schematic";
+import {
+  type Design,
+  type Item,
+  itemsOf,
+  readOnlyReason,
+  resolveSheetFile,
+  type Schematic,
+  type SheetInstance,
+} from "@backplane/kicad/schematic";
 import { applySplices, invertSplices, type Splice } from "@backplane/kicad/sexpr";
 import { createStore } from "../../store.ts";
 import type { DesignFiles } from "./design-files.ts";
@@ -206,8 +214,31 @@ export class Session {
   #step(from: Step[], to: Step[]): void {
     const step = from.pop();
     if (!step) return;
+    const before = this.#named();
     to.push(this.#apply(step));
     this.#refresh(undefined);
+    void this.#followMade(before);
+  }
+
+  /** The files that sheets of the design name. */
+  #named(): Set<string | undefined> {
+    const sheets = this.state().design?.sheets ?? [];
+    return new Set(
+      sheets.flatMap(({ file, schematic }) =>
+        itemsOf(schematic, "sheet").map((sheet) => resolveSheetFile(file, sheet.file)),
+      ),
+    );
+  }
+
+  /** A file that a new sheet made goes when that is undone, and comes back when it is done again. */
+  async #followMade(before: ReadonlySet<string | undefined>): Promise<void> {
+    const now = this.#named();
+    for (const path of this.files.made()) {
+      if (before.has(path) && !now.has(path)) await this.files.discard(path);
+      if (before.has(path) || !now.has(path)) continue;
+      await this.files.bringBack(path);
+      this.#refresh(undefined);
+    }
   }
 
   /** Returns what takes it back. */

@@ -10,17 +10,21 @@ const ROOT = "example.kicad_sch";
 
 async function open(text = exampleSheet()) {
   const saved = new Map([[ROOT, new TextEncoder().encode(text)]]);
-  const files = new DesignFiles(ROOT, (path) => ({
-    read: async () => {
-      const bytes = saved.get(path);
-      return bytes ? { kind: "read", bytes, etag: '"1"' } : { kind: "missing" };
-    },
-    write: async (bytes, expected) => {
-      if (expected === "absent" && saved.has(path)) return { kind: "changed", etag: '"1"' };
-      saved.set(path, bytes);
-      return { kind: "written", etag: '"2"' };
-    },
-  }));
+  const files = new DesignFiles(ROOT, {
+    file: (path) => ({
+      read: async () => {
+        const bytes = saved.get(path);
+        return bytes ? { kind: "read", bytes, etag: '"1"' } : { kind: "missing" };
+      },
+      write: async (bytes, expected) => {
+        if (expected === "absent" && saved.has(path)) return { kind: "changed", etag: '"1"' };
+        saved.set(path, bytes);
+        return { kind: "written", etag: '"2"' };
+      },
+    }),
+    writeTogether: async () => [],
+    remove: async (path) => saved.delete(path),
+  });
   const session = new Session(files);
   await session.load(undefined);
   const byName = (name: string) =>
