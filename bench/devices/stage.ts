@@ -4,6 +4,7 @@ import { BenchFault } from "../harness/fault.ts";
 import { nodeServer } from "../harness/node-server.ts";
 import { type RunningServer, startServer } from "../harness/server.ts";
 import { OWNER, platform } from "../intents/contestants.ts";
+import { signIn } from "../intents/sign-in.ts";
 
 /** A broker that clients connect to. `key`: of a gateway; undefined: everybody may. */
 export type Broker = AsyncDisposable & { server: RunningServer; mqttPort: number; key: string | undefined };
@@ -25,12 +26,7 @@ export async function startWorkbench(label: string): Promise<Workbench> {
     ...options,
     env: (port) => ({ ...options.env?.(port), MQTT_PORT: String(mqttPort) }),
   });
-  const login = await fetch(`${server.url}/auth/login`, {
-    method: "POST",
-    headers: { "content-type": "application/json", origin: server.url },
-    body: JSON.stringify(OWNER),
-  });
-  const [cookie = ""] = login.headers.getSetCookie()[0]?.split(";") ?? [];
+  const cookie = await signIn(server.url);
   const call = async <Answer>(method: string, path: string, body?: object): Promise<Answer> => {
     const response = await fetch(`${server.url}${DEVICES}${path}`, {
       method,

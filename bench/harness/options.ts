@@ -5,15 +5,18 @@ export type Options = {
   jsonFile: string | undefined;
   only: string | undefined;
   holdS: number | undefined;
+  upTo: number | undefined;
   filters: readonly string[];
 };
 
-export const usage = `Usage: npm run bench -- [NAME…] [--only CASE] [--hold SECONDS] [--quick] [--json FILE]
+export const usage = `Usage: npm run bench -- [NAME…] [--only CASE] [--hold SECONDS] [--up-to SIZE] [--quick] [--json FILE]
 
   NAME            only benches whose name contains it (http, database, bus …)
   --only CASE     one case of a bench that has several (gateway: memory, deliver, cycle, latency, sockets;
-                  intents: create, poll, caller, streams, waiters)
+                  intents: create, poll, caller, streams, waiters;
+                  growth: packages, workspaces, log, sessions, sessions-postgres, sockets, screenshots, devices, tabs)
   --hold SECONDS  how long a case that holds connections holds them
+  --up-to SIZE    growth: leaves out larger sizes
   --quick         fewer and shorter repetitions, to try a bench; not for figures
   --json FILE     also write every repetition, as measured`;
 
@@ -26,14 +29,19 @@ export function parseOptions(args: string[]): Options {
       json: { type: "string" },
       only: { type: "string" },
       hold: { type: "string" },
+      "up-to": { type: "string" },
     },
   });
-  const { quick, json: jsonFile, only, hold } = values;
-  return { quick, jsonFile, only, holdS: hold === undefined ? undefined : readSeconds(hold), filters: positionals };
+  const { quick, json: jsonFile, only, hold, "up-to": upTo } = values;
+  return {
+    ...{ quick, jsonFile, only, filters: positionals },
+    holdS: hold === undefined ? undefined : readCount("--hold", hold, "seconds"),
+    upTo: upTo === undefined ? undefined : readCount("--up-to", upTo, "things"),
+  };
 }
 
-function readSeconds(text: string): number {
-  const seconds = Number(text);
-  if (Number.isInteger(seconds) && seconds > 0) return seconds;
-  throw new Error(`--hold is "${text}", not a number of seconds: use one such as 60.`);
+function readCount(option: string, text: string, unit: string): number {
+  const count = Number(text);
+  if (Number.isInteger(count) && count > 0) return count;
+  throw new Error(`${option} is "${text}", not a number of ${unit}: use one such as 60.`);
 }

@@ -20,6 +20,8 @@ export type ServerOptions = {
   files?: (port: number) => Readonly<Record<string, string>>;
   /** Besides PORT and what this process has. */
   env?: (port: number) => Readonly<Record<string, string>>;
+  /** Instead of the usual time: for one that has a lot to read first. */
+  readyWithinMs?: number;
 } & Ready;
 
 export type RunningServer = {
@@ -69,13 +71,14 @@ async function end(kept: Kept): Promise<void> {
 }
 
 async function untilReady(options: ServerOptions, kept: Kept, port: number, logFile: string): Promise<void> {
-  const deadlineMs = performance.now() + startTimeoutMs;
+  const { readyWithinMs = startTimeoutMs } = options;
+  const deadlineMs = performance.now() + readyWithinMs;
   while (performance.now() < deadlineMs) {
     if (kept.pid() === undefined) throw new BenchFault(`${options.label} ended while it started:\n${kept.logTail()}`);
     if ("readyUrl" in options ? await answers(options.readyUrl(port)) : hasPrinted(options.readyLine, logFile)) return;
     await delay(readyPollMs);
   }
-  throw new BenchFault(`${options.label} was not up after ${startTimeoutMs / 1_000} s:\n${kept.logTail()}`);
+  throw new BenchFault(`${options.label} was not up after ${readyWithinMs / 1_000} s:\n${kept.logTail()}`);
 }
 
 async function answers(url: string): Promise<boolean> {

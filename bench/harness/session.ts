@@ -9,6 +9,8 @@ export type Session = {
   only: string | undefined;
   /** How long a case holds its connections, instead of its default. */
   holdS: number | undefined;
+  /** The largest size of a bench that measures several. */
+  upTo: number | undefined;
   signal: AbortSignal;
   progress: Progress["say"];
   clearProgress: Progress["clear"];
@@ -20,7 +22,7 @@ export type Session = {
   verdicts: readonly Verdict[];
 };
 
-type SessionOptions = Pick<Session, "quick" | "only" | "holdS">;
+type SessionOptions = Pick<Session, "quick" | "only" | "holdS" | "upTo">;
 
 export function createSession(options: SessionOptions, signal: AbortSignal): Session {
   const { quick } = options;

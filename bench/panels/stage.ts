@@ -4,6 +4,7 @@ import { chromiumFlags, findChromium } from "../../scripts/services/index.ts";
 import { BenchFault } from "../harness/fault.ts";
 import { startServer } from "../harness/server.ts";
 import { OWNER, platform } from "../intents/contestants.ts";
+import { signIn } from "../intents/sign-in.ts";
 import { WINDOW } from "./limits.ts";
 
 export type Called = { status: number; body: Record<string, never> };
@@ -26,12 +27,7 @@ export async function openStage(label: string): Promise<Stage> {
   const server = stack.use(await startServer(platform(label)));
   // By the host name of frames, as browsers see it.
   const url = server.url.replace("127.0.0.1", "localhost");
-  const login = await fetch(`${server.url}/auth/login`, {
-    method: "POST",
-    headers: { "content-type": "application/json", origin: server.url },
-    body: JSON.stringify(OWNER),
-  });
-  const [cookie = ""] = login.headers.getSetCookie()[0]?.split(";") ?? [];
+  const cookie = await signIn(server.url);
   const agent = new Agent({ keepAlive: true });
   stack.defer(() => agent.destroy());
   const call = callerOf(server.url, cookie, agent);
@@ -63,7 +59,7 @@ export async function openStage(label: string): Promise<Stage> {
 }
 
 /** Keeps its connection open, as a program's client does. */
-const callerOf =
+export const callerOf =
   (url: string, cookie: string, agent: Agent): Stage["call"] =>
   (method, path, body) =>
     new Promise((resolve, reject) => {

@@ -11,7 +11,7 @@ import { archiveOf } from "./index-archives.ts";
 import { seedFolder } from "./serve-seed.ts";
 
 const COUNTS = { many: 10_000, few: 100 } as const;
-const BRANDS = "tool,kicad";
+export const BRANDS = "tool,kicad";
 /** Publications of one repetition, one after the other. */
 const PUBLICATIONS = 5;
 /** What a publication causes later is counted for this long. */
@@ -85,7 +85,7 @@ function verdict(what: string, value: number, max: number) {
 }
 
 /** Each by another person, because one person may not publish so much at once. */
-async function publishOne({ url }: RunningServer, archive: Buffer, from: string): Promise<void> {
+export async function publishOne({ url }: RunningServer, archive: Buffer, from: string): Promise<void> {
   const headers = { "content-type": "application/zip", from };
   const answer = await fetch(`${url}/registry/packages`, { method: "POST", headers, body: new Uint8Array(archive) });
   if (answer.status !== 201)

@@ -87,8 +87,12 @@ async function pasteOne(project: string): Promise<void> {
   const server = await readServerFile(project);
   if (server === undefined) throw new BenchFault("The viewer did not say where it is.");
   const access = createHttpAccess({ url: server.url, secret: server.secret, project, fetch });
-  const words = '<svg width="600" height="200"><text x="20" y="80" font-size="40">Motor driver settings</text></svg>';
-  const image = await sharp(Buffer.from(words)).flatten({ background: "#fff" }).png().toBuffer();
-  const { id } = await access.paste(image, undefined);
+  const { id } = await access.paste(await drawScreenshot(), undefined);
   await access.named(id, AbortSignal.timeout(NAMING_PATIENCE_MS));
+}
+
+/** 600 × 200, with words that can be recognised. */
+export function drawScreenshot(): Promise<Buffer> {
+  const words = '<svg width="600" height="200"><text x="20" y="80" font-size="40">Motor driver settings</text></svg>';
+  return sharp(Buffer.from(words)).flatten({ background: "#fff" }).png().toBuffer();
 }
