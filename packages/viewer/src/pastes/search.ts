@@ -19,26 +19,41 @@ export async function searchPastes(
   if (words.length === 0 || wanted < 1) return [];
   const hits: SearchHit[] = [];
   const entries = bestFirst(index, words, limits.maxSearched);
-  for (let start = 0; start < entries.length && hits.length < wanted; start += limits.readsAtOnce) {
+  for (let isLast = false; !isLast && hits.length < wanted; ) {
     // Let other work run.
     await setImmediate();
-    const batch = entries.slice(start, start + limits.readsAtOnce);
+    const batch = next(entries, limits.readsAtOnce);
     const found = await Promise.all(batch.map((entry) => searchOne(records, entry, words, limits.excerptCharacters)));
     hits.push(...found.filter((hit) => hit !== undefined));
+    isLast = batch.length < limits.readsAtOnce;
   }
   return hits.slice(0, wanted);
 }
 
-function bestFirst(index: PasteIndex, words: readonly string[], maxSearched: number): Entry[] {
-  const [all, some, none]: [Entry[], Entry[], Entry[]] = [[], [], []];
+/** The next ones, as far as there are any. */
+function next<Of>(from: Iterator<Of>, count: number): Of[] {
+  const taken: Of[] = [];
+  while (taken.length < count) {
+    const { value, done } = from.next();
+    if (done) break;
+    taken.push(value);
+  }
+  return taken;
+}
+
+/** Whoever has enough hits by their names stops before the others are looked at. */
+function* bestFirst(index: PasteIndex, words: readonly string[], maxSearched: number): Generator<Entry> {
+  const [some, none]: [Entry[], Entry[]] = [[], []];
   let seen = 0;
   for (const entry of index.newestFirst()) {
     if (seen === maxSearched) break;
     seen += 1;
     const found = words.filter((word) => entry.name.includes(word)).length;
-    (found === words.length ? all : found > 0 ? some : none).push(entry);
+    if (found === words.length) yield entry;
+    else (found > 0 ? some : none).push(entry);
   }
-  return [...all, ...some, ...none];
+  yield* some;
+  yield* none;
 }
 
 async function searchOne(

@@ -36,10 +36,13 @@ export function createPasteIndex(): PasteIndex {
     else names.delete(name);
   }
 
+  /** Goes on after the last one given, whatever was added or removed meanwhile. */
   function* newestFirst(): Generator<Entry> {
-    for (const id of ids.toReversed()) {
+    for (let place = ids.length; place > 0; ) {
+      const id = ids[place - 1] ?? "";
       const entry = entries.get(id);
       if (entry) yield entry;
+      place = ids[place - 1] === id ? place - 1 : placeOf(id);
     }
   }
 
