@@ -42,6 +42,15 @@ export function blobStoreLaws(kind: string, open: OpenTestStore): void {
     assert.equal((await bytesOf(store, "archives/a/1.zip"))?.toString(), "one");
   });
 
+  test(`${kind}: pieces become one blob, in their order, however many there are`, async (t) => {
+    const store = await open(t);
+    const pieces = Array.from({ length: 3_000 }, (_, at) => Buffer.from(`piece ${at} `));
+    await store.put("pieces", pieces);
+    assert.deepEqual(await bytesOf(store, "pieces"), Buffer.concat(pieces));
+    await store.put("none", []);
+    assert.equal((await bytesOf(store, "none"))?.length, 0);
+  });
+
   test(`${kind}: a file that was put may be removed at once`, async (t) => {
     const store = await open(t);
     const file = await fileOf(t, Buffer.from("bytes"));

@@ -12,7 +12,8 @@ import { Problem } from "@backplane/kit/problems";
 export type BlobStore = {
   /** The file must not be changed afterwards, but may be removed. */
   putFile(key: string, file: string): Promise<void>;
-  put(key: string, bytes: Uint8Array): Promise<void>;
+  /** Several pieces are stored as one blob, one after the other. */
+  put(key: string, bytes: Uint8Array | readonly Uint8Array[]): Promise<void>;
   /**
    * `size` is the size of the whole blob. Read the stream to its end or destroy it. An end after the last byte means that
    * byte; a start there is Problem "range-not-satisfiable". Undefined if there is no such blob.

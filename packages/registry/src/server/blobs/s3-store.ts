@@ -49,7 +49,7 @@ export function openS3Store({ fetch, limits: given, ...settings }: S3StoreOption
 
     async put(key, given) {
       checkBlobKey(key);
-      const bytes = new Uint8Array(given);
+      const bytes = new Uint8Array(Array.isArray(given) ? Buffer.concat(given) : (given as Uint8Array));
       await put(key, { bytes, size: bytes.byteLength, sha256: sha256Of(bytes) });
     },
 

@@ -6,34 +6,46 @@ import { createHasher, type Piece, pieceOfText, withoutComma } from "./pieces.ts
 /** After this many segments that had to be written, other requests get their turn. */
 const SEGMENTS_AT_ONCE = 4;
 
-type Segment<Written> = { packages: readonly ListedPackage[]; written: Written };
+/** Packages that follow each other. The same object means the same packages. */
+export type Segment = readonly ListedPackage[];
 
-/** Writes a list of packages, which must be sorted, in segments: again only those in which a package has changed. */
-export function createSegments<Written>(write: (packages: readonly ListedPackage[]) => Written) {
+/** Cuts a list of packages, which must be sorted, into segments; those without a change are the same as before. */
+export function createCutter(): (packages: readonly ListedPackage[]) => Segment[] {
   /** By their first package. */
-  let known = new Map<ListedPackage, Segment<Written>>();
+  let known = new Map<ListedPackage, Segment>();
 
-  return async (packages: readonly ListedPackage[]): Promise<Written[]> => {
+  return (packages) => {
     const next: typeof known = new Map();
-    let written = 0;
     for (let start = 0; start < packages.length; ) {
       const end = endOf(packages, start);
       const first = packages[start] as ListedPackage;
       const before = known.get(first);
       const isSame =
-        before?.packages.length === end - start &&
-        before.packages.every((listed, place) => listed === packages[start + place]);
-      if (before && isSame) next.set(first, before);
-      else {
-        const changed = packages.slice(start, end);
-        next.set(first, { packages: changed, written: write(changed) });
-        written += 1;
-        if (written % SEGMENTS_AT_ONCE === 0) await yieldToOthers();
-      }
+        before?.length === end - start && before.every((listed, place) => listed === packages[start + place]);
+      next.set(first, before && isSame ? before : packages.slice(start, end));
       start = end;
     }
     known = next;
-    return Array.from(next.values(), (segment) => segment.written);
+    return [...next.values()];
+  };
+}
+
+/** Writes each segment once. */
+export function createSegments<Written>(write: (packages: Segment) => Written) {
+  let known = new Map<Segment, Written>();
+
+  return async (segments: readonly Segment[]): Promise<Written[]> => {
+    const next: typeof known = new Map();
+    let written = 0;
+    for (const segment of segments) {
+      const before = known.get(segment);
+      next.set(segment, before ?? write(segment));
+      if (before) continue;
+      written += 1;
+      if (written % SEGMENTS_AT_ONCE === 0) await yieldToOthers();
+    }
+    known = next;
+    return [...next.values()];
   };
 }
 

@@ -10,7 +10,7 @@ import { type IndexFile, type IndexName, indexFile } from "./index-file.ts";
 import { isWritten, type ListedPackage, manifestsFor, textsFor } from "./listed-package.ts";
 import type { Piece } from "./pieces.ts";
 import type { Changes } from "./read-changes.ts";
-import { createListFile, createSegments, entriesPiece } from "./segments.ts";
+import { createCutter, createListFile, createSegments, entriesPiece, type Segment } from "./segments.ts";
 
 /** KiCad's limit for resources.zip; more icons are left out. */
 const MAX_RESOURCES_BYTES = 100 * 1024 * 1024;
@@ -41,19 +41,20 @@ type Icons = Pick<IndexFiles, "resources" | "hasResources">;
 
 /** Writes the files of one revision after the other; what did not change is kept. Other requests get their turn between. */
 export function createFileWriter(brands: readonly string[]) {
+  const cut = createCutter();
   const lists = brands.map((brand) => ({ brand, write: createPackagesWriter(brand) }));
-  const manifestSegments = createSegments((packages) => entriesPiece(packages.map(manifestsFor)));
+  const manifestSegments = createSegments((packages) => entriesPiece(packages.filter(isWritten).map(manifestsFor)));
   const manifestsFile = createListFile("manifests.json", MANIFESTS_ENDS);
 
   /** `packages` must be sorted. `icons`: if they did not change. */
   return async (packages: readonly ListedPackage[], icons?: Icons): Promise<IndexFiles> => {
-    const written = packages.filter(isWritten);
+    const segments = cut(packages);
     const byBrand = new Map<string, ByVersion>();
     for (const { brand, write } of lists) {
-      byBrand.set(brand, await write(written));
+      byBrand.set(brand, await write(segments));
       await yieldToOthers();
     }
-    const manifests = manifestsFile(await manifestSegments(written));
+    const manifests = manifestsFile(await manifestSegments(segments));
     await yieldToOthers();
     const { resources, hasResources } = icons ?? writeIcons(packages);
     return { packages: byBrand, resources, hasResources, manifests };
@@ -62,15 +63,15 @@ export function createFileWriter(brands: readonly string[]) {
 
 function createPackagesWriter(brand: string) {
   const segments = createSegments((packages): Record<SchemaVersion, Piece> => {
-    const texts = packages.map((each) => textsFor(each, brand));
+    const texts = packages.filter(isWritten).map((each) => textsFor(each, brand));
     const second = entriesPiece(texts.map((each) => each[2]));
     const isSame = texts.every((each) => each[1] === each[2]);
     return { 1: isSame ? second : entriesPiece(texts.flatMap((each) => each[1] ?? [])), 2: second };
   });
   const [first, second] = [createPackagesFile(), createPackagesFile()];
 
-  return async (packages: readonly ListedPackage[]): Promise<ByVersion> => {
-    const written = await segments(packages);
+  return async (cut: readonly Segment[]): Promise<ByVersion> => {
+    const written = await segments(cut);
     const inSecond = second(written.map((each) => each[2]));
     const isSame = written.every((each) => each[1] === each[2]);
     return { 1: isSame ? inSecond : first(written.map((each) => each[1])), 2: inSecond };

@@ -33,7 +33,7 @@ export function createIndexStore({ blobs, now }: { blobs: BlobStore; now: Clock 
       if (kept.has(key)) return;
       const found = await blobs.read(key, { start: 0, end: 0 });
       if (found) found.stream.destroy();
-      else await blobs.put(key, Buffer.concat(isZip(file.name) ? file.identity : await gzipOf(file)));
+      else await blobs.put(key, isZip(file.name) ? file.identity : await gzipOf(file));
       kept.add(key);
     },
 
