@@ -9,6 +9,7 @@ const session = (signal = new AbortController().signal): Session => ({
   quick: false,
   only: undefined,
   holdS: undefined,
+  upTo: undefined,
   signal,
   progress: () => {},
   clearProgress: () => {},
