@@ -24,7 +24,7 @@ const COSTS = {
   "packages.json, compressed": { unit: "ms of CPU", bar: "linear" },
   "packages.json, unchanged": { unit: "ms of CPU", bar: "flat" },
   "one package": { unit: "ms of CPU", bar: "flat" },
-  "search, one is found": { unit: "ms of CPU", bar: "flat" },
+  "search, few are found": { unit: "ms of CPU", bar: "flat" },
   "search, most are found": { unit: "ms of CPU", bar: "linear" },
 } as const;
 
@@ -32,7 +32,7 @@ export const packages = (session: Session): Promise<void> =>
   measureGrowth(session, {
     ...{ name: "packages", title: "Packages in a registry", things: "packages", sizes: SIZES, costs: COSTS, measure },
     filled:
-      "Three versions each, in two brands. The rows are written to the tables as if they had been published; the publications that are measured are real ones over HTTP.",
+      "Three versions each, in two brands. The rows are written to the tables as if they had been published; the publications that are measured are real ones over HTTP, each with the half second after it. A search that finds few finds those.",
   });
 
 async function measure(size: number) {
@@ -61,7 +61,7 @@ async function measure(size: number) {
       get("/registry/packages.json", { "accept-encoding": "identity", "if-none-match": etag }),
     ),
     "one package": await cpuPerCall(server, () => get("/registry/packages/org.example.author-7.package-7")),
-    "search, one is found": await cpuPerCall(server, () => get("/registry/search?q=package-77&limit=20")),
+    "search, few are found": await cpuPerCall(server, () => get("/registry/search?q=bench&limit=20")),
     "search, most are found": await cpuPerCall(server, () => get("/registry/search?q=board%20sym&limit=20"), {
       ...{ calls: 10, warmUp: 40 },
     }),
