@@ -1,6 +1,6 @@
 import type { Curve } from "./growth.ts";
 
-const SIZE = { width: 760, height: 380 } as const;
+const SIZE = { width: 800, height: 380 } as const;
 const AREA = { left: 62, right: 480, top: 40, bottom: 330 } as const;
 const LINE_HEIGHT = 26;
 
@@ -48,7 +48,7 @@ export function drawCurves(title: string, things: string, curves: readonly Curve
     `<path class="guide" d="${guide}"/>`,
     ...lines.map((line, at) => `<path class="curve" stroke="${colour(at)}" d="${path(line)}"/>`),
     ...curves.map(({ name }, at) => legend(at, `class="curve" stroke="${colour(at)}"`, name)),
-    legend(curves.length, 'class="guide"', "as many times as there are things"),
+    legend(curves.length, 'class="guide"', "linear growth"),
     "</svg>",
     "",
   ].join("\n");
