@@ -46,10 +46,9 @@ export class SearchIndex {
   set(key: string, pkg: Searched, ownerId: string): void {
     this.delete(key);
     const number = this.#free.pop() ?? this.#documents.length;
-    const words = weightedWords(pkg);
-    this.#documents[number] = { key, type: pkg.type, ownerId, words: [...words.keys()] };
+    const words = Array.from(weightedWords(pkg), ([word, weight]) => this.#terms.add(word, number, weight));
+    this.#documents[number] = { key, type: pkg.type, ownerId, words };
     this.#numbers.set(key, number);
-    for (const [word, weight] of words) this.#terms.add(word, number, weight);
     this.#isRanked = false;
   }
 

@@ -4,8 +4,10 @@ export type Terms = ReturnType<typeof createTerms>;
 /** A place is the document's number times this, plus the weight of the best field that contains the word. */
 export const WEIGHTS = 8;
 
+type Term = { word: string; places: number[] };
+
 export function createTerms() {
-  const places = new Map<string, number[]>();
+  const terms = new Map<string, Term>();
   /** Sorted only when searched, because many words are added when the server starts. */
   let sorted: string[] = [];
   let added: string[] = [];
@@ -28,26 +30,28 @@ export function createTerms() {
   }
 
   return {
-    add(word: string, document: number, weight: number): void {
+    /** Returns the word as it was first added. Whoever keeps that one keeps no other text in memory because of it. */
+    add(word: string, document: number, weight: number): string {
       const place = document * WEIGHTS + weight;
-      const known = places.get(word);
+      const known = terms.get(word);
       if (known) {
-        known.push(place);
-        return;
+        known.places.push(place);
+        return known.word;
       }
-      places.set(word, [place]);
+      terms.set(word, { word, places: [place] });
       added.push(word);
+      return word;
     },
 
     remove(word: string, document: number): void {
-      const known = places.get(word);
+      const known = terms.get(word)?.places;
       if (!known) return;
       const place = known.findIndex((one) => (one - (one % WEIGHTS)) / WEIGHTS === document);
       if (place < 0) return;
       known[place] = known.at(-1) as number;
       known.pop();
       if (known.length > 0) return;
-      places.delete(word);
+      terms.delete(word);
       sort();
       sorted.splice(indexOf(word), 1);
     },
@@ -58,10 +62,10 @@ export function createTerms() {
       for (let index = indexOf(prefix); index < sorted.length; index += 1) {
         const word = sorted[index] as string;
         if (!word.startsWith(prefix)) return;
-        each(places.get(word) ?? [], word.length === prefix.length);
+        each(terms.get(word)?.places ?? [], word.length === prefix.length);
       }
     },
 
-    size: (): number => places.size,
+    size: (): number => terms.size,
   };
 }
