@@ -1,4 +1,4 @@
-import type { Curve } from "./growth.ts";
+import type { Curve } from "./curve.ts";
 
 const SIZE = { width: 800, height: 380 } as const;
 const AREA = { left: 62, right: 480, top: 40, bottom: 330 } as const;

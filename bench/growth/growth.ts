@@ -2,17 +2,12 @@ import { BenchFault } from "../harness/fault.ts";
 import { spreadOf } from "../harness/figures.ts";
 import type { Session } from "../harness/session.ts";
 import type { Verdict } from "../harness/target.ts";
-import { exponentAtTheEnd, exponentOf, type Point } from "./exponent.ts";
+import type { Bar, Curve, Unit } from "./curve.ts";
+import { exponentAtTheEnd, exponentOf } from "./exponent.ts";
 import { keepPlot } from "./keep-plot.ts";
-
-/**
- * How a cost may grow. flat: people wait for it and do not look at what grows. linear: it must read, write or hold all of it.
- */
-export type Bar = "flat" | "linear";
 
 /** What each size costs: a name and its unit, and how it may grow. */
 export type Costs = Readonly<Record<string, { unit: Unit; bar: Bar }>>;
-export type Unit = "ms of CPU" | "s of CPU" | "MB" | "KB";
 
 /** Repeated measurements of each cost, by its name. */
 export type Measured<Of extends Costs> = Readonly<Record<keyof Of, readonly number[]>>;
@@ -29,8 +24,6 @@ export type Growth<Of extends Costs> = {
   filled: string;
   measure(size: number): Promise<Measured<Of>>;
 };
-
-export type Curve = { name: string; unit: Unit; bar: Bar; points: readonly Point[] };
 
 /** Two sizes show only that a bench works. */
 const QUICK_SIZES = 2;

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import type { Curve } from "./curve.ts";
 import { drawCurves } from "./draw-curves.ts";
-import type { Curve } from "./growth.ts";
 
 const PAGE = fileURLToPath(new URL("../../docs/growth.md", import.meta.url));
 const PLOTS = fileURLToPath(new URL("../../docs/images/growth/", import.meta.url));
