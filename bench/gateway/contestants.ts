@@ -1,4 +1,4 @@
-import { NODE_FLAGS } from "@backplane/kit/process";
+import { NODE_FLAGS } from "@backplane/kit/supervise";
 import { programOf } from "../../scripts/programs.ts";
 import { nodeServer } from "../harness/node-server.ts";
 import type { ServerOptions } from "../harness/server.ts";

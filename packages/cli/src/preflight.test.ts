@@ -5,8 +5,8 @@ import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { portInUse } from "@backplane/kit/process";
 import { readSettings } from "@backplane/kit/settings";
+import { portInUse } from "@backplane/kit/supervise";
 import { homeFault, homeFaultLeavingNothing, portFault, preflight } from "./preflight.ts";
 import { takenPorts, USUAL_PORTS } from "./taken-ports.js";
 

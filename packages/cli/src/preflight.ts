@@ -2,8 +2,9 @@ import { existsSync, rmdirSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { makePrivateFolder } from "@backplane/kit/folder";
-import { portInUse } from "@backplane/kit/process";
+import { plainFetch } from "@backplane/kit/plain-fetch";
 import { localUrl, type Settings } from "@backplane/kit/settings";
+import { portInUse } from "@backplane/kit/supervise";
 import { takenByOwn } from "./taken-ports.js";
 
 /** Why the home folder cannot be used; undefined if it can. */
@@ -86,7 +87,7 @@ async function inUse(name: string, host: string, port: number): Promise<string> 
 /** Whether a Backplane process answers there. */
 export async function isBackplane(url: string): Promise<boolean> {
   try {
-    const response = await fetch(`${url}/health`, { signal: AbortSignal.timeout(PROBE_TIMEOUT_MS) });
+    const response = await plainFetch(`${url}/health`, { signal: AbortSignal.timeout(PROBE_TIMEOUT_MS) });
     return ((await response.json()) as { status?: unknown }).status === "ok";
   } catch {
     return false;
@@ -115,7 +116,7 @@ async function portFaultForUp(
   const fault = await portFault(name, settings.host, port);
   if (fault === undefined || name !== "viewer") return fault;
   const { findViewer } = await import("@backplane/viewer/client");
-  const running = await findViewer(settings.viewerProject, fetch);
+  const running = await findViewer(settings.viewerProject, plainFetch);
   return running?.url === localUrl(settings.host, port) ? undefined : fault;
 }
 

@@ -11,7 +11,7 @@ export const USUAL_PORTS = { PLATFORM_PORT: 8790, GATEWAY_PORT: 8795, WATCHDOG_P
 
 const listOf = (items) => new Intl.ListFormat("en").format(items.map(String));
 
-/** As a process says it: `portInUse` in packages/kit/src/process/run-process.ts. */
+/** As a process says it: `portInUse` in packages/kit/src/process/port-in-use.ts. */
 const portInUse = (setting, port) =>
   `Port ${port} is in use by another program. Stop that one, or set ${setting} to another port.`;
 

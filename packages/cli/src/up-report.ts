@@ -1,6 +1,6 @@
 import { FAILURES_BEFORE_RESTART } from "@backplane/contract/gateway";
-import { type ChildEvent, RESTARTS_BEFORE_EXIT } from "@backplane/kit/process";
 import type { Settings } from "@backplane/kit/settings";
+import { type ChildEvent, RESTARTS_BEFORE_EXIT } from "@backplane/kit/supervise";
 import { VERSION } from "@backplane/kit/version";
 import { SHAPES, type Terminal, type Tone, table } from "./terminal.ts";
 

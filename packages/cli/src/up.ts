@@ -2,6 +2,9 @@ import { readFileSync } from "node:fs";
 import { isAbsolute, join, relative, sep } from "node:path";
 import { CHECK_INTERVAL_MS } from "@backplane/contract/gateway";
 import { EXIT } from "@backplane/contract/problems";
+import { plainFetch } from "@backplane/kit/plain-fetch";
+import { settingWarnings } from "@backplane/kit/setting-warnings";
+import { type Environment, loadSettings, localUrl, type Settings, SettingsFault } from "@backplane/kit/settings";
 import {
   type ChildEvent,
   claimHome,
@@ -16,9 +19,7 @@ import {
   type Supervised,
   supervise,
   watchHealth,
-} from "@backplane/kit/process";
-import { settingWarnings } from "@backplane/kit/setting-warnings";
-import { type Environment, loadSettings, localUrl, type Settings, SettingsFault } from "@backplane/kit/settings";
+} from "@backplane/kit/supervise";
 import { preflight } from "./preflight.ts";
 import { leaveAddresses } from "./running.ts";
 import { openTerminal } from "./terminal.ts";
@@ -157,7 +158,7 @@ function superviseAll(host: NodeJS.Process, { settings, environment, report }: R
     watchHealth({
       child: children[index] as Supervised,
       healthUrl: `${localUrl(settings.host, settings[`${name}Port`])}/health`,
-      fetch,
+      fetch: plainFetch,
       now: Date.now,
       onCheck(check, consecutiveFailures) {
         if (!check.ok) report.checkFailed(name, check.error, consecutiveFailures);

@@ -8,6 +8,7 @@ import { type Database, migrate, openDatabase } from "@backplane/kit/database";
 import { watchDisk } from "@backplane/kit/disk-watch";
 import { createHereCheck } from "@backplane/kit/http";
 import { folderId, joinInstances } from "@backplane/kit/instances";
+import { plainFetch } from "@backplane/kit/plain-fetch";
 import { Problem } from "@backplane/kit/problems";
 import { type ProcessContext, runProcess, StartFault, serve } from "@backplane/kit/process";
 import type { ArchiveSettings, Settings } from "@backplane/kit/settings";
@@ -69,7 +70,7 @@ await runProcess("platform", process, async (bare) => {
   });
   const activity = createActivity({
     ...{ database, now: Date.now },
-    readGateway: createGatewayReader(settings, fetch),
+    readGateway: createGatewayReader(settings, plainFetch),
     onFault: (error) => log.warn({ err: error }, "activity fault"),
   });
   const context = { ...bare, metrics: activity.observing(bare.metrics) };
@@ -94,7 +95,7 @@ await runProcess("platform", process, async (bare) => {
   });
   const { home, archives } = settings;
   const self = `${hostname()}:${settings.platformPort}`;
-  const reports = createReports(settings, fetch, Date.now);
+  const reports = createReports(settings, plainFetch, Date.now);
   const instances = await joinInstances({
     ...{ database: database as Database<unknown>, log, now: Date.now },
     self: { name: self, version: VERSION, bus: bus.engine, archives: placeOf(archives) },

@@ -1,7 +1,7 @@
+import { plainFetch } from "@backplane/kit/plain-fetch";
 import { endSession, getUser, listSessions, type Membership, type Session, signOut } from "@backplane/sdk";
 import { endOf } from "../expiry.ts";
 import { explainForCli } from "../explain-error.ts";
-import { plainFetch } from "../plain-fetch.ts";
 import { isRefusal, type Refusal, refuse } from "../refusal.ts";
 import { runCommand } from "../run.ts";
 import { openTerminal, SHAPES, table } from "../terminal.ts";

@@ -1,6 +1,6 @@
 import { pathToFileURL } from "node:url";
 import type { Part } from "@backplane/kit/parts";
-import { NODE_FLAGS, programFile } from "@backplane/kit/process";
+import { NODE_FLAGS, programFile } from "@backplane/kit/supervise";
 
 /**
  * Becomes the program that `backplane up` starts for this part: the same process, so that signals and exit codes are its own.

@@ -1,4 +1,4 @@
-import { drainTimeMs } from "@backplane/kit/process";
+import { drainTimeMs } from "@backplane/kit/supervise";
 import { PLACES, programPaths, SETTINGS_FILE, UNITS, USER } from "./places.ts";
 
 /** The longest `DRAIN_DELAY_S`, and the few seconds that a process then still has. */

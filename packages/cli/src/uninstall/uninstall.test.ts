@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { claimHome, releaseHome } from "@backplane/kit/process";
+import { claimHome, releaseHome } from "@backplane/kit/supervise";
 import { holdHome } from "@backplane/platform/backup";
 import { freePort } from "../../../../scripts/services/index.ts";
 import { runLineHere } from "../run-here.suite.ts";

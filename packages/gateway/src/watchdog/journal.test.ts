@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { MAX_EVENTS } from "@backplane/contract/gateway";
-import type { ChildEvent } from "@backplane/kit/process";
+import type { ChildEvent } from "@backplane/kit/supervise";
 import { createJournal } from "./journal.ts";
 
 function keep(...events: ChildEvent[]) {

@@ -5,7 +5,7 @@ import {
   type WatchdogSnapshot,
 } from "@backplane/contract/gateway";
 import type { Clock } from "@backplane/kit/clock";
-import type { ChildEvent } from "@backplane/kit/process";
+import type { ChildEvent } from "@backplane/kit/supervise";
 import { keepLast } from "./watch.ts";
 
 export type Journal = {

@@ -3,18 +3,10 @@ import { isIP } from "node:net";
 import { join } from "node:path";
 import { CHECK_INTERVAL_MS, FAILURES_BEFORE_RESTART, FIRST_CHECK_AFTER_MS } from "@backplane/contract/gateway";
 import { createMetricsCheck, readOrMakeToken } from "@backplane/kit/http";
-import {
-  claimHome,
-  isParentMessage,
-  openLogFile,
-  programFile,
-  releaseHome,
-  runProcess,
-  StartFault,
-  serve,
-  supervise,
-} from "@backplane/kit/process";
+import { plainFetch } from "@backplane/kit/plain-fetch";
+import { runProcess, StartFault, serve } from "@backplane/kit/process";
 import { localUrl } from "@backplane/kit/settings";
+import { claimHome, isParentMessage, openLogFile, programFile, releaseHome, supervise } from "@backplane/kit/supervise";
 import { guardWatchdog } from "./access.ts";
 import { createJournal } from "./journal.ts";
 import { serveWatchdogPage } from "./page/page.ts";
@@ -66,7 +58,7 @@ await runProcess("watchdog", process, async (context) => {
   const watch = watchGateway({
     gateway,
     healthUrl: `${localUrl(settings.host, settings.gatewayPort)}/health`,
-    fetch,
+    fetch: plainFetch,
     now: Date.now,
     onFailure(error, count) {
       log.warn(`gateway check failed (${count} of ${FAILURES_BEFORE_RESTART}): ${error}`);

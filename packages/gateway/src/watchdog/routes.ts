@@ -1,7 +1,7 @@
 import { ToggleBody, WatchdogSnapshot, WatchdogStatus } from "@backplane/contract/gateway";
 import { type App, prefersHtml } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
-import type { Supervised } from "@backplane/kit/process";
+import type { Supervised } from "@backplane/kit/supervise";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { type Journal, whyNotStarted } from "./journal.ts";
 import type { Watch } from "./watch.ts";

@@ -1,5 +1,5 @@
 import { FAILURES_BEFORE_RESTART, type WatchdogSnapshot } from "@backplane/contract/gateway";
-import { SUPERVISE_LIMITS } from "@backplane/kit/process";
+import { SUPERVISE_LIMITS } from "@backplane/kit/supervise";
 import type { Journal } from "./journal.ts";
 import type { Watch } from "./watch.ts";
 import { countInWords, durationInWords } from "./words.ts";

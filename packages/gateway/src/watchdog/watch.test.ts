@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type TestContext, test } from "node:test";
 import { CHECK_INTERVAL_MS, CHECK_TIMEOUT_MS, FAILURES_BEFORE_RESTART, MAX_CHECKS } from "@backplane/contract/gateway";
-import type { ChildState } from "@backplane/kit/process";
+import type { ChildState } from "@backplane/kit/supervise";
 import { watchGateway } from "./watch.ts";
 
 type Answer = number | "hang" | "slow" | string;

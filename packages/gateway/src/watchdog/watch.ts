@@ -1,5 +1,5 @@
 import { type CheckOutcome, MAX_CHECKS, SLOW_CHECK_MS, type WatchdogStatus } from "@backplane/contract/gateway";
-import { type ChildEvent, type HealthWatchOptions, watchHealth } from "@backplane/kit/process";
+import { type ChildEvent, type HealthWatchOptions, watchHealth } from "@backplane/kit/supervise";
 
 export type WatchOptions = Pick<HealthWatchOptions, "healthUrl" | "fetch" | "now"> & {
   gateway: HealthWatchOptions["child"];

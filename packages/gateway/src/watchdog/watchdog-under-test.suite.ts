@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { type App, createApp } from "@backplane/kit/http";
 import { createLog } from "@backplane/kit/log";
 import { createMetrics } from "@backplane/kit/metrics";
-import { supervise } from "@backplane/kit/process";
+import { supervise } from "@backplane/kit/supervise";
 import { createJournal } from "./journal.ts";
 import { serveWatchdogPage } from "./page/page.ts";
 import { serveWatchdog } from "./routes.ts";

@@ -1,10 +1,3 @@
-export { NODE_FLAGS } from "./child.ts";
-export { drainTimeMs, RESTARTS_BEFORE_EXIT, SUPERVISE_LIMITS, type SuperviseLimits } from "./limits.ts";
-export { type LogFile, openLogFile } from "./log-file.ts";
-export { type ChildEvent, isParentMessage, type ProcessMessage } from "./messages.ts";
-export { claimHome, endLeftover, releaseHome } from "./pid-file.ts";
-export { type ProgramName, programFile } from "./programs.ts";
-export { type ProcessContext, portInUse, runProcess, type Started, StartFault } from "./run-process.ts";
+// For programs that serve. What starts and watches them is in supervising.ts, which does without an HTTP server.
+export { type ProcessContext, runProcess, type Started, StartFault } from "./run-process.ts";
 export { serve } from "./serve.ts";
-export { type ChildState, type Supervised, supervise } from "./supervise.ts";
-export { type HealthWatchOptions, watchHealth } from "./watch-health.ts";

@@ -9,6 +9,7 @@ import { loadSettings, type Settings, SettingsFault } from "../settings.ts";
 import { drainTimeMs, STOP_DEADLINE_MS } from "./limits.ts";
 import { isParentMessage, type ProcessMessage } from "./messages.ts";
 import { openOutput } from "./output.ts";
+import { portInUse } from "./port-in-use.ts";
 
 /** Node writes its compile cache this long after the start, if it has a folder for it. */
 const COMPILE_CACHE_AFTER_MS = 1_000;
@@ -134,7 +135,3 @@ function startSentence(name: string, error: unknown): string {
   if (code === "EADDRINUSE") return portInUse(name, port ?? 0);
   return `${name} did not start: ${(error as Error).message}`;
 }
-
-/** The most common reason; `backplane up` says the same before it starts anything. */
-export const portInUse = (name: string, port: number): string =>
-  `Port ${port} is in use by another program. Stop that one, or set ${name.toUpperCase()}_PORT to another port.`;

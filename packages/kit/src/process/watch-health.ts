@@ -72,9 +72,8 @@ export function watchHealth(options: HealthWatchOptions): HealthWatch {
 async function ask(healthUrl: string, fetch: typeof globalThis.fetch): Promise<Answer> {
   try {
     const response = await fetch(healthUrl, { signal: AbortSignal.timeout(CHECK_TIMEOUT_MS) });
-    if (response.ok) return { ok: true, body: await response.text() };
-    await response.body?.cancel();
-    return { ok: false, error: `answered ${response.status}` };
+    const body = await response.text();
+    return response.ok ? { ok: true, body } : { ok: false, error: `answered ${response.status}` };
   } catch (error) {
     return { ok: false, error: sentence(error as Error) };
   }

@@ -3,8 +3,8 @@ import { once } from "node:events";
 import type { Backups } from "@backplane/contract/backups";
 import type { Clock } from "@backplane/kit/clock";
 import type { Database } from "@backplane/kit/database";
-import { programFile } from "@backplane/kit/process";
 import type { Settings } from "@backplane/kit/settings";
+import { programFile } from "@backplane/kit/supervise";
 import type { PlatformTables } from "../../tables.ts";
 import { claimBackup, dueMs, noteFailed, readBackups } from "./record.ts";
 

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type TestContext, test } from "node:test";
-import { readText } from "@backplane/kit/bounded-body";
 import { plainFetch } from "./plain-fetch.ts";
+import { readText } from "./toolbox/bounded-body.ts";
 
 async function serve(t: TestContext, answer: RequestListener): Promise<string> {
   const server = createServer(answer).listen(0, "127.0.0.1");
@@ -33,4 +33,22 @@ test("without an answer, the cause has the system's code; once aborted, the reas
   await assert.rejects(plainFetch(url), ({ cause }: Error) => (cause as NodeJS.ErrnoException).code === "ECONNRESET");
   const reason = new Error("enough");
   await assert.rejects(plainFetch(url, { signal: AbortSignal.abort(reason) }), reason);
+});
+
+test("an answer can be read as text and as JSON; one that breaks off, or takes too long, is a fault", async (t) => {
+  const url = await serve(t, (_request, response) => void response.end('{"status":"ok"}'));
+  assert.equal(await (await plainFetch(url)).text(), '{"status":"ok"}');
+  assert.deepEqual(await (await plainFetch(url)).json(), { status: "ok" });
+  const half = await serve(t, (request, response) => {
+    response.writeHead(200, { "content-length": "10" }).write("half");
+    if (request.headers.accept === "none") setImmediate(() => response.destroy());
+  });
+  const broken = await plainFetch(half, { headers: { accept: "none" } });
+  await assert.rejects(broken.text(), TypeError);
+  const reason = new Error("enough");
+  const stop = new AbortController();
+  const slow = await plainFetch(half, { signal: stop.signal });
+  const read = assert.rejects(slow.text(), reason);
+  stop.abort(reason);
+  await read;
 });
