@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import type { Field, Sample } from "@backplane/contract/devices";
 import type { JsonData } from "@backplane/contract/panels";
-import { ByteWriter, ParquetWriter, type SchemaElement } from "hyparquet-writer";
+import type { SchemaElement } from "hyparquet-writer";
 import { columnsOf, type Export, samplesOf, textOf } from "./exports.ts";
 
 /** A group of rows is in memory while it is written. */
@@ -27,6 +27,7 @@ export function parquetStream(what: Export): Readable {
 }
 
 async function* pieces(what: Export): AsyncGenerator<Buffer> {
+  const { ByteWriter, ParquetWriter } = await import("hyparquet-writer");
   const columns = what.isWide ? wideColumns(what) : longColumns();
   const bytes = new ByteWriter();
   const schema: SchemaElement[] = [

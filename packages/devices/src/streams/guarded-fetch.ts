@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import { readBytes } from "@backplane/kit/bounded-body";
-import { Agent } from "undici";
+import type { Agent } from "undici";
 import { type Network, reasonOf } from "../sources/link.ts";
 
 const MAX_CONNECTIONS = 4;
@@ -27,17 +27,20 @@ export function createGuardedFetch(
   { connect }: Network,
   { home, token, timeoutMs }: { home: string; token: string | undefined; timeoutMs: number },
 ): GuardedFetch {
-  const agent = new Agent({
-    ...{ connections: MAX_CONNECTIONS, pipelining: 1, allowH2: false, maxHeaderSize: MAX_HEADER_BYTES },
-    ...{ headersTimeout: timeoutMs, bodyTimeout: timeoutMs },
-    connect({ hostname, port, protocol }, callback) {
-      const isSecure = protocol === "https:";
-      connect({ isSecure, hostname, port: portOf(port, isSecure), timeoutMs }).then(
-        (socket: Socket) => callback(null, socket),
-        (error: Error) => callback(error, null),
-      );
-    },
-  });
+  let agent: Promise<Agent> | undefined;
+  // Loaded for the first request, because it takes much memory.
+  const openAgent = async (): Promise<Agent> =>
+    new (await import("undici")).Agent({
+      ...{ connections: MAX_CONNECTIONS, pipelining: 1, allowH2: false, maxHeaderSize: MAX_HEADER_BYTES },
+      ...{ headersTimeout: timeoutMs, bodyTimeout: timeoutMs },
+      connect({ hostname, port, protocol }, callback) {
+        const isSecure = protocol === "https:";
+        connect({ isSecure, hostname, port: portOf(port, isSecure), timeoutMs }).then(
+          (socket: Socket) => callback(null, socket),
+          (error: Error) => callback(error, null),
+        );
+      },
+    });
   return {
     async request(address, { method, headers: given = {}, body: sent }) {
       const { origin, pathname, search, hostname, port, protocol } = new URL(address);
@@ -45,7 +48,8 @@ export function createGuardedFetch(
       const headers = { ...given, ...(isHome ? { authorization: `Bearer ${token}` } : {}) };
       const signal = AbortSignal.timeout(2 * timeoutMs);
       const wanted = { origin, path: `${pathname}${search}`, method, headers, signal };
-      const answer = await agent
+      agent ??= openAgent();
+      const answer = await (await agent)
         .request({ ...wanted, ...(sent === undefined ? {} : { body: sent }) })
         .catch((error) => {
           const place = { host: hostname, port: portOf(port, protocol === "https:") };
@@ -66,7 +70,7 @@ export function createGuardedFetch(
         drop: () => void body.on("error", () => {}).destroy(),
       };
     },
-    close: () => void agent.destroy().catch(() => {}),
+    close: () => void agent?.then((opened) => opened.destroy()).catch(() => {}),
   };
 }
 

@@ -1,6 +1,5 @@
 import { PANELS_LIMITS } from "@backplane/contract/panels";
 import { Problem } from "@backplane/kit/problems";
-import sharp from "sharp";
 
 export type Size = { width: number; height: number };
 export type Fitted = Size & { scale: number };
@@ -18,6 +17,7 @@ export type Finished = { bytes: Buffer; original: Size; fitted: Fitted };
 
 /** The image as it is stored: of the requested size, opaque, in true colour, compressed as the contract says. */
 export async function finishImage(png: Buffer, maxDimension: number): Promise<Finished> {
+  const sharp = await loadSharp();
   const image = sharp(png, { limitInputPixels: PANELS_LIMITS.maxShotPixels, failOn: "warning" });
   try {
     const { width, height, hasAlpha } = await image.metadata();
@@ -37,8 +37,10 @@ export async function finishImage(png: Buffer, maxDimension: number): Promise<Fi
   }
 }
 
-/** Sharp's cache and threads are shared by the whole process; caching screenshots does not help. */
-export function boundSharp(): void {
+/** Loaded for the first picture, because it takes much memory. Its cache and threads are shared by the whole process; caching screenshots does not help. */
+async function loadSharp() {
+  const { default: sharp } = await import("sharp");
   sharp.cache(false);
   sharp.concurrency(1);
+  return sharp;
 }

@@ -5,7 +5,7 @@ import type { App } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
 import type { Services } from "../services.ts";
 import { chooseTarget } from "./choose-target.ts";
-import { boundSharp, finishImage } from "./finish-image.ts";
+import { finishImage } from "./finish-image.ts";
 import type { Screenshots } from "./routes.ts";
 import { serveScreenshots } from "./routes.ts";
 import { createPrompts, openSharingEvents } from "./sharing-prompts.ts";
@@ -21,7 +21,6 @@ export function openScreenshots(services: Services): { addRoutes(app: App): void
   events.watch(prompts.heard).catch(services.onFault);
   const takeShot = createTakeShot({ live: services.live, claims, prompts, events });
   const screenshots = createScreenshots(services, takeShot);
-  boundSharp();
   return {
     addRoutes(app) {
       serveScreenshots(app, services, screenshots);

@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import { pipeline, type Readable } from "node:stream";
 import type { WebviewLimits } from "@backplane/contract/panels";
 import type { Connect } from "@backplane/kit/guard";
-import { Agent, type Dispatcher } from "undici";
+import type { Agent, Dispatcher } from "undici";
 import { boundBytes } from "./page-text.ts";
 
 export type SiteAnswer = {
@@ -30,43 +30,50 @@ const WAITING_BYTES = 8_192;
 
 /** Requests to sites, over guarded connections. Redirects are not followed but passed to the browser. */
 export function createFetchSite(connect: Connect, limits: WebviewLimits): FetchSite {
-  const agent = new Agent({
-    connections: limits.maxConnectionsPerOrigin,
-    pipelining: 1,
-    allowH2: false,
-    headersTimeout: limits.headersTimeoutMs,
-    bodyTimeout: limits.idleTimeoutMs,
-    maxHeaderSize: limits.maxHeaderBytes,
-    connect({ hostname, port, protocol }, callback) {
-      const isSecure = protocol === "https:";
-      connect({
-        ...{ isSecure, hostname, timeoutMs: limits.connectTimeoutMs },
-        port: port === "" || port === undefined ? (isSecure ? 443 : 80) : Number(port),
-      }).then(
-        (socket: Socket) => callback(null, socket),
-        (error: Error) => callback(error, null),
-      );
-    },
-  });
+  let agent: Promise<Agent> | undefined;
+  // Loaded for the first request, because it takes much memory.
+  const openAgent = async (): Promise<Agent> =>
+    new (await import("undici")).Agent({
+      connections: limits.maxConnectionsPerOrigin,
+      pipelining: 1,
+      allowH2: false,
+      headersTimeout: limits.headersTimeoutMs,
+      bodyTimeout: limits.idleTimeoutMs,
+      maxHeaderSize: limits.maxHeaderBytes,
+      connect({ hostname, port, protocol }, callback) {
+        const isSecure = protocol === "https:";
+        connect({
+          ...{ isSecure, hostname, timeoutMs: limits.connectTimeoutMs },
+          port: port === "" || port === undefined ? (isSecure ? 443 : 80) : Number(port),
+        }).then(
+          (socket: Socket) => callback(null, socket),
+          (error: Error) => callback(error, null),
+        );
+      },
+    });
+  const request: Agent["request"] = async (options: Dispatcher.RequestOptions) => {
+    agent ??= openAgent();
+    return (await agent).request(options);
+  };
   const ask = async (
     method: "GET" | "HEAD",
     { origin, pathname, search }: URL,
     headers: Record<string, string>,
     signal: AbortSignal,
   ): Promise<SiteAnswer> => {
-    const answer = await agent.request({ origin, path: `${pathname}${search}`, method, headers, signal });
+    const answer = await request({ origin, path: `${pathname}${search}`, method, headers, signal });
     return { status: answer.statusCode, headers: answer.headers, body: answer.body };
   };
   return {
-    async fetch(request, site, headers, signal) {
-      const { method = "GET", url: path = "/" } = request;
+    async fetch(asked, site, headers, signal) {
+      const { method = "GET", url: path = "/" } = asked;
       const {
         statusCode,
         headers: answered,
         body,
-      } = await agent.request({
+      } = await request({
         ...{ origin: site, path, method: method as Dispatcher.HttpMethod, headers, signal },
-        body: hasBody(request) ? bounded(request, limits.maxRequestBytes) : null,
+        body: hasBody(asked) ? bounded(asked, limits.maxRequestBytes) : null,
         highWaterMark: WAITING_BYTES,
       });
       return { status: statusCode, headers: answered, body };
@@ -77,7 +84,7 @@ export function createFetchSite(connect: Connect, limits: WebviewLimits): FetchS
       return head;
     },
     get: (...asked) => ask("GET", ...asked),
-    close: () => agent.destroy(),
+    close: async () => (await agent)?.destroy(),
   };
 }
 
