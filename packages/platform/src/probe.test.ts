@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type TestContext, test } from "node:test";
+import { plainFetch } from "@backplane/kit/plain-fetch";
 import { readSettings } from "@backplane/kit/settings";
 import { probe, targetsOf } from "./probe.ts";
 
@@ -26,7 +27,7 @@ async function answering(t: TestContext, answers: Answers) {
 test("a process that answers is running, with its uptime and pending count", async (t) => {
   const target = await answering(t, { "/health": [200, { status: "ok", uptime: 9, pending: 2 }], "/ready": [200, {}] });
   const { port, url } = target;
-  assert.deepEqual(await probe({ name: "gateway", ...target }, fetch), {
+  assert.deepEqual(await probe({ name: "gateway", ...target }, plainFetch), {
     name: "gateway",
     port,
     url,
@@ -39,14 +40,14 @@ test("a process that answers is running, with its uptime and pending count", asy
 test("a process that is not ready is degraded, with the names of the failing services", async (t) => {
   const ready = { ready: false, draining: false, checks: { database: "failing", bus: "failing" } };
   const target = await answering(t, { "/health": [200, { uptime: 1 }], "/ready": [503, ready] });
-  const { state, detail } = await probe({ name: "platform", ...target }, fetch);
+  const { state, detail } = await probe({ name: "platform", ...target }, plainFetch);
   assert.deepEqual([state, detail], ["degraded", "database and bus not answering"]);
 });
 
 test("a process that is ready without one of its services is degraded too", async (t) => {
   const ready = { ready: true, draining: false, checks: { database: "ok", bus: "failing" }, degraded: ["bus"] };
   const target = await answering(t, { "/health": [200, { uptime: 1 }], "/ready": [200, ready] });
-  const { state, detail } = await probe({ name: "platform", ...target }, fetch);
+  const { state, detail } = await probe({ name: "platform", ...target }, plainFetch);
   assert.deepEqual([state, detail], ["degraded", "bus not answering"]);
 });
 
@@ -54,18 +55,18 @@ test("a reason that a process knows is told as it is", async (t) => {
   const checks = { database: "failing", disk: "failing" };
   const ready = { ready: false, draining: false, checks, reasons: { disk: "The disk is full." } };
   const target = await answering(t, { "/health": [200, { uptime: 1 }], "/ready": [503, ready] });
-  const { detail } = await probe({ name: "platform", ...target }, fetch);
+  const { detail } = await probe({ name: "platform", ...target }, plainFetch);
   assert.equal(detail, "database not answering; The disk is full.");
 });
 
 test("the watchdog's restarts come from its status", async (t) => {
   const target = await answering(t, { "/health": [200, {}], "/ready": [200, {}], "/status": [200, { restarts: 3 }] });
-  assert.equal((await probe({ name: "watchdog", ...target }, fetch)).restarts, 3);
+  assert.equal((await probe({ name: "watchdog", ...target }, plainFetch)).restarts, 3);
 });
 
 test("a process that is missing, or is another program, is unreachable rather than an error", async (t) => {
   const target = { name: "viewer", port: 1, url: "", localUrl: "http://127.0.0.1:1" } as const;
-  assert.equal((await probe(target, fetch)).state, "unreachable");
+  assert.equal((await probe(target, plainFetch)).state, "unreachable");
   const stranger = createServer((_request, response) => response.end("not JSON")).listen(0, "127.0.0.1");
   await once(stranger, "listening");
   t.after(() => {
@@ -73,7 +74,7 @@ test("a process that is missing, or is another program, is unreachable rather th
     stranger.close();
   });
   const { port } = stranger.address() as AddressInfo;
-  assert.equal((await probe({ ...target, localUrl: `http://127.0.0.1:${port}` }, fetch)).state, "unreachable");
+  assert.equal((await probe({ ...target, localUrl: `http://127.0.0.1:${port}` }, plainFetch)).state, "unreachable");
 });
 
 test("people are sent to the public addresses, probes to this machine", () => {

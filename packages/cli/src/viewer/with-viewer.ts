@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { SCREENSHOTS_FOLDER } from "@backplane/contract/viewer";
+import { plainFetch } from "@backplane/kit/plain-fetch";
 import { loadSettings, type Settings } from "@backplane/kit/settings";
 import { findViewer, type ViewerAccess } from "@backplane/viewer/client";
 import { type Outcome, type Running, runCommand } from "../run.ts";
@@ -45,7 +46,7 @@ export type Reached = AsyncDisposable & {
 
 /** The running viewer of the project, or else one inside this process for as long as the command runs. */
 export async function reachViewer(host: NodeJS.Process, settings: Settings): Promise<Reached> {
-  const found = await findViewer(settings.viewerProject, fetch);
+  const found = await findViewer(settings.viewerProject, plainFetch);
   if (found) return { ...found, [Symbol.asyncDispose]: async () => {} };
   const { openOwnViewer } = await import("./own-viewer.ts");
   const viewer = await openOwnViewer(host, settings);

@@ -60,7 +60,8 @@ async function* readStream(ask: Ask, signal: AbortSignal, limits: EventLimits): 
   const silence = new AbortController();
   const timer = setTimeout(() => silence.abort(), limits.silenceMs);
   try {
-    const { body } = await ask(`${PAGE_PATH}/events`, { signal: AbortSignal.any([signal, silence.signal]) });
+    const either = AbortSignal.any([signal, silence.signal]);
+    const { body } = await ask(`${PAGE_PATH}/events`, { signal: either, isStream: true });
     let rest = "";
     for await (const text of body?.pipeThrough(new TextDecoderStream()) ?? []) {
       timer.refresh();

@@ -14,6 +14,8 @@ export type Call = {
   image?: Buffer<ArrayBuffer>;
   signal?: AbortSignal;
   withinMs?: number;
+  /** Answered with events, for as long as somebody reads them. */
+  isStream?: boolean;
 };
 
 export type Ask = (path: string, call?: Call) => Promise<Response>;
@@ -24,7 +26,7 @@ const MAX_PROBLEM_BYTES = 64 * 1024;
 
 /** One call. Throws the viewer's problem, or not-ready if it does not respond. */
 export function createAsk({ url, secret, fetch }: CallOptions): Ask {
-  return async (path, { method = "GET", json, image, signal, withinMs = ANSWER_WITHIN_MS } = {}) => {
+  return async (path, { method = "GET", json, image, signal, withinMs = ANSWER_WITHIN_MS, isStream = false } = {}) => {
     const type = image ? "application/octet-stream" : "application/json";
     const body = image ?? (json === undefined ? undefined : JSON.stringify(json));
     const response = await fetch(`${url}${path}`, {
@@ -32,7 +34,11 @@ export function createAsk({ url, secret, fetch }: CallOptions): Ask {
       // A redirect must not carry the secret elsewhere.
       redirect: "error",
       signal: signal ?? AbortSignal.timeout(withinMs),
-      headers: { authorization: `Bearer ${secret}`, ...(body === undefined ? {} : { "content-type": type }) },
+      headers: {
+        authorization: `Bearer ${secret}`,
+        ...(isStream ? { accept: "text/event-stream" } : {}),
+        ...(body === undefined ? {} : { "content-type": type }),
+      },
       ...(body === undefined ? {} : { body }),
     }).catch((cause) => {
       signal?.throwIfAborted();
