@@ -71,8 +71,18 @@ async function build(input: Record<string, string>, { plugins, ...options }: Opt
     plugins: [startBuiltPrograms, keepSourceAddresses, ...plugins],
     logLevel: "warn",
   });
-  await bundle.write({ dir: folder, format: "esm" });
+  const { output } = await bundle.write({ dir: folder, format: "esm", comments: false });
+  for (const file of output) {
+    if (file.type === "chunk") writeFileSync(join(folder, file.fileName), inOneByteEach(file.code));
+  }
 }
+
+/** V8 keeps a source for as long as the program runs, and with two bytes for each character if a single one does not fit in one. */
+const inOneByteEach = (code: string): string =>
+  code.replace(/\\[\0-\xff]|\\?[^\0-\xff]/g, (found) => {
+    const unit = found.charCodeAt(found.length - 1);
+    return unit > 0xff ? `\\u${unit.toString(16).padStart(4, "0")}` : found;
+  });
 
 rmSync(folder, { recursive: true, force: true });
 // The command by itself: what the servers need of a file that they share, such as its schemas, is then not in it.
