@@ -108,7 +108,7 @@ async function startHalf(
   { command, args, cwd, env }: { command: string; args: string[]; cwd: string; env: NodeJS.ProcessEnv },
 ): Promise<{ program: Program }> {
   const program = stack.use(new Program(command, args, { cwd, env: { ...env, ...portSettings(await freePorts()) } }));
-  // The project's start, up, and its three children.
+  // Up, its three children, and the gateway.
   await until(() => descendantsOf(program.pid).length >= 5, "the processes have begun to start");
   return { program };
 }

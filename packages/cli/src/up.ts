@@ -197,6 +197,7 @@ const STOP = Symbol("stop");
 
 /** A terminal and a parent may both pass on one Ctrl-C. A signal later than this is a second Ctrl-C. */
 const SAME_SIGNAL_MS = 1_000;
+const PARENT_CHECK_MS = 250;
 
 /** Resolves on a signal or when the parent ends. A second Ctrl-C ends this process at once, and its children follow. */
 function stopRequest(host: NodeJS.Process): Promise<typeof STOP> {
@@ -213,6 +214,10 @@ function stopRequest(host: NodeJS.Process): Promise<typeof STOP> {
     host.once("disconnect", stop);
     // Listening must not keep a finished program alive.
     host.channel?.unref();
+  } else if (host.env.ENDS_WITH_PID === String(host.ppid)) {
+    // npm forwards no signal when it is killed outright (scripts/start.mjs).
+    const parent = host.ppid;
+    setInterval(() => host.ppid !== parent && stop(), PARENT_CHECK_MS).unref();
   }
   return promise;
 }
