@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { BenchFault } from "../harness/fault.ts";
+import { judgeTime } from "../harness/judge-time.ts";
 import { runRounds } from "../harness/rounds.ts";
 import { startServer } from "../harness/server.ts";
 import type { Session } from "../harness/session.ts";
@@ -40,11 +41,7 @@ async function command(session: Session, words: readonly string[], place: Place,
     ...{ title: ours, description, unit: "runs", ours, peers: [BARE, REQUEST], rounds },
     measures: ["p50 ms", "per CPU-s"],
   });
-  const times = rounds.filter(({ dropped }) => !dropped).map(({ measurements }) => measurements[ours]?.p50Ms ?? 0);
-  const ms = times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? Number.NaN;
-  const holds = ms <= maxMs;
-  const sentence = `target ${holds ? "holds" : "missed"}: ${ours}, at most ${maxMs} ms; it is ${Math.round(ms)} ms`;
-  session.say([], [{ sentence, holds, isStretch: false }]);
+  session.say([], [judgeTime(ours, rounds, maxMs)]);
 }
 
 export async function commands(session: Session): Promise<void> {
