@@ -1,6 +1,6 @@
 import { NAME_PATTERN } from "@backplane/contract/accounts";
 import type { Owners, OwnersRemoved } from "@backplane/kit/callers";
-import type { Database } from "@backplane/kit/database";
+import { type Database, prepare } from "@backplane/kit/database";
 import type { Transaction } from "kysely";
 import type { AccountTables } from "../tables.ts";
 import { foldName } from "../users/names.ts";
@@ -30,6 +30,11 @@ export function openOwners({ durable }: Database<AccountTables>): Owners & { rem
       .select(["owner_names.user_id", "owner_names.organisation_id"])
       .where((row) => row.or([row("owner_names.user_id", "=", userId), row("memberships.user_id", "is not", null)]));
 
+  // Nearly every call about a workspace or a package begins with it.
+  const readOwned = prepare(({ userId, name }: { userId: string; name: string }) =>
+    ownedBy(userId).where("owner_names.name", "=", name),
+  );
+
   const nameOf = async (ownerId: string): Promise<string | undefined> => {
     const person = durable.selectFrom("users").select("name").where("id", "=", ownerId);
     const organisation = durable.selectFrom("organisations").select("name").where("id", "=", ownerId);
@@ -53,7 +58,7 @@ export function openOwners({ durable }: Database<AccountTables>): Owners & { rem
   return {
     async resolve(userId, ownerName) {
       if (!NAME.test(ownerName)) return undefined;
-      const found = await ownedBy(userId).where("owner_names.name", "=", foldName(ownerName)).executeTakeFirst();
+      const [found] = (await readOwned(durable, { userId, name: foldName(ownerName) })).rows;
       return found?.user_id ?? found?.organisation_id ?? undefined;
     },
     async mayAct(userId, ownerId) {
