@@ -101,12 +101,16 @@ async function inEveryLook(
   const before = page.viewportSize();
   assert.ok(before);
   await check("as it is");
-  for (const { name, options } of LOOKS.slice(1)) {
-    await changeLook(page, { colorScheme: options.colorScheme ?? "light", viewport: options.viewport ?? before });
-    await check(name, isLongRun ? undefined : COLOR_AND_WIDTH_RULES);
+  try {
+    for (const { name, options } of LOOKS.slice(1)) {
+      await changeLook(page, { colorScheme: options.colorScheme ?? "light", viewport: options.viewport ?? before });
+      await check(name, isLongRun ? undefined : COLOR_AND_WIDTH_RULES);
+    }
+    await checkPhone();
+  } finally {
+    // What does not fit must not hide what later tests look for.
+    await changeLook(page, { colorScheme: "light", viewport: before });
   }
-  await checkPhone();
-  await changeLook(page, { colorScheme: "light", viewport: before });
 }
 
 type Changes = Required<Pick<BrowserContextOptions, "colorScheme">> & { viewport: { width: number; height: number } };
