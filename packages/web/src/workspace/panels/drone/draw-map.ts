@@ -15,6 +15,9 @@ export type MapView = {
   keepOut: readonly (readonly Place[])[];
 };
 
+/** Half as wide as the words of a target: at the edge of the map they stay on it. */
+const WORDS_PX = 44;
+
 /** Pixels of a place, and the place of a pixel: north is up. */
 export function mapScale({ width, height }: Pick<Pen, "width" | "height">, shownM: number) {
   const perM = Math.min(width, height) / 2 / shownM;
@@ -62,7 +65,8 @@ export function drawMap(pen: Pen, { shownM, way, at, yawDeg, fenceM, target, kee
     drawTarget(pen, { x: x(target), y: y(target) }, at && { x: x(at), y: y(at) });
     const awayM = at && Math.hypot(target.north - at.north, target.east - at.east);
     const far = awayM === undefined ? "target" : `target, ${Math.round(awayM)} m`;
-    words(pen, far, x(target), y(target) + 18, { align: "center", colour: "text" });
+    const middle = Math.max(WORDS_PX, Math.min(width - WORDS_PX, x(target)));
+    words(pen, far, middle, y(target) + 18, { align: "center", colour: "text" });
   }
   if (at) drawDrone(pen, x(at), y(at), yawDeg);
   context.strokeStyle = palette.colour("text");

@@ -103,7 +103,7 @@ function Room({ context, lamps, state }: RoomProps) {
     <div className="panel-root device-panel">
       <div className="panel-tools device-row">
         <span className={`dot ${answering === lamps.length ? "ok" : "warn"}`} aria-hidden="true" />
-        <span className="device-age">
+        <span className="device-age lights-age cut">
           {answering} of {lamps.length} lamps answer
           {changedMs !== undefined && ` · last change ${ageWords(Math.max(0, nowMs - changedMs))} ago`}
         </span>

@@ -279,7 +279,8 @@ function InrushChart({ inrush, limitA }: { inrush: Inrush; limitA: number | unde
   const { rail, amps, volts, stepMs } = inrush;
   const { peakA, peakMs } = inrushFacts(inrush, limitA);
   const highV = Math.max(1, ...volts);
-  const highA = 1.25 * Math.max(peakA, limitA ?? 0, 0.1);
+  // The words of the peak are between it and the voltage.
+  const highA = 1.6 * Math.max(peakA, limitA ?? 0, 0.1);
   const said = inrushWords(inrush, limitA);
   const draw = (painter: Painter) => {
     const at = (list: readonly number[], scale: number) => list.map((value, i) => [i * stepMs, value * scale] as const);
