@@ -19,7 +19,6 @@ import type {
 import { INSTRUMENTS as ALL } from "./instruments/table.ts";
 import { type InstrumentPage, startInstrumentPage } from "./support/instrument-page.ts";
 import { assertLooksRightInEveryLook } from "./support/looks.ts";
-import { keepPicture } from "./support/pictures.ts";
 import { OWNER } from "./support/platform.ts";
 import { until } from "./support/processes.ts";
 import { seek } from "./support/replay.ts";
@@ -43,7 +42,6 @@ const open = ({ panel, state }: Instrument, device: string) => bench.open(panel,
 /** Only the panel: the page around it is the same for all, and other tests look at it. */
 async function assertPanelLooksRight(panel: string, tabId: string): Promise<void> {
   const part = `.slot[data-tab="${tabId}"]`;
-  await keepPicture(bench.seen.page, part, panel);
   await assertLooksRightInEveryLook(bench.seen.page, panel, part);
   assert.deepEqual(bench.seen.complaints, []);
 }

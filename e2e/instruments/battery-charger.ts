@@ -73,4 +73,13 @@ export const batteryCharger: SimulatedInstrument = {
     act: (bench) =>
       start(bench, "4", async () => (await bench.slot.locator(".command-row", { hasText: "at most 2" }).count()) > 0),
   },
+  picture: {
+    async begin(bench) {
+      bench.simulator.tell("soc_pct", 71);
+      await bench.slot.getByRole("button", { name: "10 min" }).press("Enter");
+      await start(bench, "3", () => bench.told("start").length > 0);
+    },
+    filledS: 90,
+    act: ({ slot }) => reading(slot, "Full in").getByText(/\d/).waitFor(),
+  },
 };

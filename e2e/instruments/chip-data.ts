@@ -78,4 +78,22 @@ export const chipData: Instrument = {
       await row(bench, "TIM1.SR").getByRole("button", { name: "SR", exact: true }).press("Enter");
     },
   },
+  picture: {
+    async begin(bench) {
+      const { slot } = bench;
+      await group(bench, "Variables");
+      await slot.getByRole("button", { name: "Draw speed_rpm over time" }).press("Enter");
+      await row(bench, "target_rpm").getByRole("button", { name: "target_rpm", exact: true }).press("Enter");
+      await slot.getByRole("button", { name: "Watch", exact: true }).press("Enter");
+      await slot.getByRole("button", { name: "Compare from now" }).press("Enter");
+    },
+    async act(bench) {
+      await group(bench, "Variables");
+      await row(bench, "target_rpm").getByRole("button", { name: "target_rpm", exact: true }).press("Enter");
+      await write(bench, "2500");
+      await until(() => Number(bench.simulator.read("chip").speed_rpm) > 2_400, "the motor follows");
+      await group(bench, "TIM1");
+      await row(bench, "TIM1.SR").getByRole("button", { name: "SR", exact: true }).press("Enter");
+    },
+  },
 };

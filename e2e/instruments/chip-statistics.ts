@@ -28,4 +28,5 @@ export const chipStatistics: ToldInstrument = {
     await slot.getByText("Resets in these times 1").waitFor();
     await slot.getByText("i2c errors 0, can errors 3").waitFor();
   },
+  picture: { filledS: 60 },
 };

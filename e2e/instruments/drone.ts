@@ -97,4 +97,20 @@ export const drone: Instrument = {
       Math.hypot(Number(simulator.read("drone").north_m_s), Number(simulator.read("drone").east_m_s)) > 0.3,
     stop: "stop",
   },
+  picture: {
+    begin: (bench) => takeOff(bench),
+    filledS: 0,
+    async act(bench) {
+      const { slot, told, arm } = bench;
+      await slot.getByLabel("m north").fill("8");
+      await slot.getByLabel("m east").fill("24");
+      await until(async () => {
+        if (told("goto").length > 0) return true;
+        await arm();
+        await pressIfThere(slot.getByRole("button", { name: "Fly there" }));
+        return false;
+      }, "it was sent there");
+      await until(() => number(bench, "east_m") > 12, "it is on its way");
+    },
+  },
 };

@@ -61,6 +61,13 @@ export const gpio: SimulatedInstrument = {
       }, "it can be controlled again");
     },
   },
+  picture: {
+    async act(bench) {
+      await choose(bench, /GPIO 27/);
+      await press(bench, "High", () => bench.told("write").length > 0);
+      await bench.slot.locator(".command-row .done", { hasText: "reached" }).waitFor();
+    },
+  },
   refuses: {
     ...{ capability: "pins", field: "duty_pct", limits: [0, 30] },
     async act(bench) {

@@ -23,12 +23,21 @@ type Row<Bench> = {
   panel: string;
   /** The simulator that has what the panel shows. */
   simulator: string;
-  /** The state of its tab, besides the device. */
+  /** The state of its tab in the tests, besides the device. */
   state?: JsonObject;
   /** It shows what the device measures, read from the page. */
   shows: Check<Bench>;
   /** What no other panel has, by keyboard where there is no gesture. */
   more?: Record<string, Check<Bench>>;
+  /** For the picture of the guides, which shows the simulator at work. */
+  picture?: {
+    /** When it was opened, for what takes its time. */
+    begin?: Check;
+    /** Until its plots are filled; 15 s, if it does not say. */
+    filledS?: number;
+    /** Right before. */
+    act?: Check;
+  };
 };
 
 /** Its device measures what it is told, in this order, and nothing else. It shows the same when the device is lost, and in a replay. */

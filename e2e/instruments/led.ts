@@ -48,4 +48,11 @@ export const led: SimulatedInstrument = {
       await page.keyboard.press("ArrowDown");
     },
   },
+  picture: {
+    async act({ slot, page }) {
+      await slot.getByRole("slider", { name: "Brightness" }).focus();
+      await page.keyboard.press("ArrowDown");
+      await slot.locator(".command-row .done", { hasText: "reached" }).waitFor();
+    },
+  },
 };

@@ -1,6 +1,9 @@
 import { until } from "../support/processes.ts";
 import type { SimulatedInstrument } from "./instrument.ts";
 
+/** Of the ten seconds of its plots. */
+const TURNS_MS = 4_000;
+
 export const motor: SimulatedInstrument = {
   panel: "motor",
   simulator: "motor",
@@ -46,5 +49,17 @@ export const motor: SimulatedInstrument = {
     },
     isMoving: (simulator) => Number(simulator.read("motor").velocity_rad_s) > 1,
     stop: "idle",
+  },
+  picture: {
+    async act({ slot, page, holdUntil, simulator }) {
+      await slot.getByRole("slider", { name: "Target" }).fill("150");
+      await holdUntil(
+        slot.locator(".hold-button"),
+        () => Number(simulator.read("motor").velocity_rad_s) > 145,
+        "it turns",
+      );
+      await slot.locator(".command-row .done", { hasText: "reached" }).waitFor();
+      await page.waitForTimeout(TURNS_MS);
+    },
   },
 };

@@ -1,3 +1,4 @@
+import { until } from "../support/processes.ts";
 import { reading, type ToldInstrument } from "./instrument.ts";
 
 /** A run of a triangle: up by 2 °C/s to its peak after 110 s, then down by 4 °C/s. At 245 °C: 14 s and 7 s above 217 °C. */
@@ -7,6 +8,9 @@ const runOf = (run: number, peakC: number) =>
     const board_c = run_s <= 110 ? peakC - 2 * (110 - run_s) : peakC - 4 * (run_s - 110);
     return { run, run_s, board_c, air_c: board_c + 12, heater_pct: 71, fan_pct: 20, stage: "reflow", lid_open: false };
   });
+
+/** A run melts its solder after about four minutes. */
+const MELTS_MS = 600_000;
 
 export const ovenData: ToldInstrument = {
   panel: "oven-data",
@@ -44,5 +48,16 @@ export const ovenData: ToldInstrument = {
       await slot.getByText("Profile SAC305").waitFor();
       await slot.getByRole("button", { name: "Start run", exact: true, disabled: true }).waitFor();
     },
+  },
+  picture: {
+    async begin({ slot, arm, told }) {
+      await until(async () => {
+        if (told("start").length > 0) return true;
+        await arm();
+        await slot.getByRole("button", { name: "Start run", exact: true }).press("Enter");
+        return false;
+      }, "a run was started");
+    },
+    act: ({ simulator }) => until(() => simulator.read("oven").stage === "reflow", "it melts", MELTS_MS),
   },
 };

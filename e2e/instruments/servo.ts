@@ -5,6 +5,28 @@ import type { InstrumentBench, SimulatedInstrument } from "./instrument.ts";
 const target = ({ slot }: InstrumentBench, name: string) => slot.getByRole("slider", { name: `Target of ${name}` });
 const hold = ({ slot }: InstrumentBench) => slot.locator(".hold-button", { hasText: /Hold to move|Held/ });
 
+/** One where the arm is, and one with the elbow at its other end. */
+async function makeKeyFrames(bench: InstrumentBench): Promise<void> {
+  const { slot, page, simulator, holdUntil, release } = bench;
+  const add = slot.getByRole("button", { name: "Add key frame" });
+  await add.press("Enter");
+  await slot.getByRole("button", { name: "Pose 1", exact: true }).waitFor();
+  await target(bench, "Elbow").focus();
+  await page.keyboard.press("Home");
+  await holdUntil(
+    hold(bench),
+    () => Number(simulator.read("servos").elbow_deg) < -119,
+    "the elbow is at the other end",
+  );
+  await release();
+  await until(
+    async () => (await slot.locator("[data-field=elbow_deg]").innerText()).startsWith("−"),
+    "the page shows it",
+  );
+  await add.press("Enter");
+  await slot.getByRole("button", { name: "Pose 2", exact: true }).waitFor();
+}
+
 export const servo: SimulatedInstrument = {
   panel: "servo",
   simulator: "servo",
@@ -32,23 +54,7 @@ export const servo: SimulatedInstrument = {
   more: {
     async "key frames are played while the button is held, and stop where it is released"(bench) {
       const { slot, simulator, told, holdUntil, release } = bench;
-      const add = slot.getByRole("button", { name: "Add key frame" });
-      await add.press("Enter");
-      await slot.getByRole("button", { name: "Pose 1", exact: true }).waitFor();
-      await target(bench, "Elbow").focus();
-      await bench.page.keyboard.press("Home");
-      await holdUntil(
-        hold(bench),
-        () => Number(simulator.read("servos").elbow_deg) < -119,
-        "the elbow is at the other end",
-      );
-      await release();
-      await until(
-        async () => (await slot.locator("[data-field=elbow_deg]").innerText()).startsWith("−"),
-        "the page shows it",
-      );
-      await add.press("Enter");
-      await slot.getByRole("button", { name: "Pose 2", exact: true }).waitFor();
+      await makeKeyFrames(bench);
       const play = slot.locator(".servo-sequence .hold-button");
       // Slow enough to be seen on its way.
       const time = slot.getByLabel("Time of Pose 2 in seconds");
@@ -68,6 +74,7 @@ export const servo: SimulatedInstrument = {
       await until(() => told("stop").length > stops, "it was told to stop");
     },
   },
+  picture: { act: makeKeyFrames },
   refuses: {
     ...{ capability: "servos", field: "elbow_deg", limits: [-10, 10] },
     async act(bench) {

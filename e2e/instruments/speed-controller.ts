@@ -5,6 +5,21 @@ import type { InstrumentBench, SimulatedInstrument } from "./instrument.ts";
 const hold = ({ slot }: InstrumentBench) => slot.locator(".hold-button").first();
 const amps = ({ simulator }: InstrumentBench) => Number(simulator.read("esc").current_a);
 
+/** A sweep that ends at this current. */
+async function sweepTo(bench: InstrumentBench, limitA: string): Promise<void> {
+  const { slot, holdUntil, release } = bench;
+  await slot.getByLabel("current, A").fill(limitA);
+  const words = `: The current is over ${limitA} A`;
+  const isOver = async () =>
+    (await slot
+      .getByText(/^Ended at \d+ %/)
+      .filter({ hasText: words })
+      .count()) > 0;
+  await holdUntil(slot.locator(".hold-button").nth(1), isOver, "the sweep has ended at its limit");
+  await until(() => amps(bench) === 0, "it stands still");
+  await release();
+}
+
 export const speedController: SimulatedInstrument = {
   panel: "speed-controller",
   simulator: "speed-controller",
@@ -52,13 +67,8 @@ export const speedController: SimulatedInstrument = {
       await page.keyboard.press("Escape");
     },
     async "a sweep measures step by step while it is held, and ends early at its limit"(bench) {
-      const { slot, told, holdUntil, release } = bench;
-      await slot.getByLabel("current, A").fill("1.5");
-      const sweep = slot.locator(".hold-button").nth(1);
-      const isOver = async () => (await slot.getByText(/^Ended at \d+ %: The current is over 1\.5 A/).count()) > 0;
-      await holdUntil(sweep, isOver, "the sweep has ended at its limit");
-      await until(() => amps(bench) === 0, "it stands still");
-      await release();
+      const { slot, told } = bench;
+      await sweepTo(bench, "1.5");
       const steps = new Set(told("throttle").map(({ throttle_pct }) => throttle_pct));
       assert.ok(steps.has(5) && steps.has(20) && !steps.has(80), [...steps].join());
       await until(
@@ -78,5 +88,11 @@ export const speedController: SimulatedInstrument = {
     start: (bench) => bench.holdUntil(hold(bench), () => amps(bench) > 0.3, "it spins"),
     isMoving: (simulator) => Number(simulator.read("esc").current_a) > 0,
     stop: "stop",
+  },
+  picture: {
+    async act(bench) {
+      await sweepTo(bench, "2.5");
+      await sweepTo(bench, "3.5");
+    },
   },
 };

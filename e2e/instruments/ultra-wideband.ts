@@ -42,4 +42,5 @@ export const ultraWideband: ToldInstrument = {
       await slot.getByRole("switch", { name: "Error map", checked: true }).waitFor();
     },
   },
+  picture: { act: ({ slot }) => slot.getByRole("switch", { name: "Error map" }).press("Enter") },
 };

@@ -7,6 +7,18 @@ const field = ({ slot }: InstrumentBench, name: string) => slot.locator(`[data-f
 const rail = ({ slot }: InstrumentBench, id: string) => slot.locator(`[data-rail=${id}]`);
 const isOn = ({ simulator }: InstrumentBench, id: string) => simulator.read("power")[`${id}_state`] === "on";
 
+/** All rails in their order. */
+const powerUp = async (bench: InstrumentBench) =>
+  until(async () => {
+    if (isOn(bench, "vacuum_pump")) return true;
+    const start = bench.slot.getByRole("button", { name: "Power up in order" });
+    if ((await start.count()) > 0) {
+      await bench.arm();
+      await pressIfThere(start);
+    }
+    return false;
+  }, "all rails are on");
+
 export const workcellPower: SimulatedInstrument = {
   panel: "workcell-power",
   simulator: "power",
@@ -45,15 +57,7 @@ export const workcellPower: SimulatedInstrument = {
       }, "it waits for the guard");
       assert.ok(!isOn(bench, "drives_24v"));
       simulator.tell("guard_closed", true);
-      await until(async () => {
-        if (isOn(bench, "vacuum_pump")) return true;
-        const start = slot.getByRole("button", { name: "Power up in order" });
-        if ((await start.count()) > 0) {
-          await arm();
-          await pressIfThere(start);
-        }
-        return false;
-      }, "all rails are on");
+      await powerUp(bench);
       const last = (id: string) =>
         simulator.witnessed().findLast(({ name, params }) => name === "on" && params.rail === id)?.atMs ?? 0;
       const order = ["sensors_12v", "drives_24v", "spindle_48v", "vacuum_pump"];
@@ -90,4 +94,5 @@ export const workcellPower: SimulatedInstrument = {
       await rail(bench, "logic_5v").getByText("Fault").waitFor();
     },
   },
+  picture: { act: powerUp },
 };
