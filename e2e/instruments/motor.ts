@@ -52,10 +52,10 @@ export const motor: SimulatedInstrument = {
   },
   picture: {
     async act({ slot, page, holdUntil, simulator }) {
-      await slot.getByRole("slider", { name: "Target" }).fill("150");
+      await slot.getByRole("slider", { name: "Target" }).fill("60");
       await holdUntil(
         slot.locator(".hold-button"),
-        () => Number(simulator.read("motor").velocity_rad_s) > 145,
+        () => Number(simulator.read("motor").velocity_rad_s) > 58,
         "it turns",
       );
       await slot.locator(".command-row .done", { hasText: "reached" }).waitFor();
