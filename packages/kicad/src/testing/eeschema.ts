@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { findProgram } from "../../../../scripts/services/on-path.ts";
 
-const WAIT_MS = 90_000;
+/** On a busy machine it takes minutes to open a large design. */
+const WAIT_MS = 300_000;
 const LOOK_EVERY_MS = 250;
 /** Menus need a moment between keys: eeschema loses those that come while it draws. */
 const KEY_PAUSE_MS = 150;
