@@ -371,29 +371,6 @@ suite("3D viewer for boards", { concurrency: 1 }, () => {
     assert.deepEqual(seen.complaints, []);
   });
 
-  test("a STEP file that takes too long is given up with words, the page stays alive, and the next one is read", async () => {
-    const loose = Array.from({ length: 200_000 }, (_, at) => `#${100_000 + at}=CARTESIAN_POINT('',(0.,0.,0.));`);
-    const late = stepBox([4, 4, 2], [1, 0, 0]).replace("DATA;", `DATA;\n${loose.join("\n")}`);
-    await writeFile(join(workspaces.projects, REPO, "shapes", "late.step"), late);
-    await put("late.kicad_pcb", boardWith(["U1", 15, "late.step"], ["U2", 25, "brick.step"]));
-    await openFile("late.kicad_pcb");
-    await choose("View", "3D");
-    // While it is being read, the page answers.
-    const part = slot.getByRole("region", { name: "Part" });
-    await pick("Parts", "u2");
-    await part.waitFor();
-    await says("1 model, other parts as boxes", STEP_MS);
-    for (const [name, words] of [
-      ["u1", "A box. It takes more than 60 s to read."],
-      ["u2", "brick.step"],
-    ] as const) {
-      await pick("Parts", name);
-      await part.locator("dl > div").filter({ hasText: "Model" }).getByText(words, { exact: true }).waitFor();
-    }
-    await choose("View", "Flat");
-    assert.deepEqual(seen.complaints, []);
-  });
-
   test("models of a library package are shown without installing it", async () => {
     await publishArchive(
       workspaces,
