@@ -160,7 +160,4 @@ export const SOCKET_LIMITS = {
   messageBurst: 2 * PANELS_LIMITS.maxPendingOrders,
   messagesPerSecond: 200,
   maxDetailLength: 300,
-  /** Messages in a list, and the characters of an answer in one: too few to be nested too deeply. */
-  maxListed: 100,
-  maxListedAnswer: 1_000,
 } as const;

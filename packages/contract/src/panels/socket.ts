@@ -76,8 +76,6 @@ export type ServerMessage =
       sharingRequests: SharingRequest[];
       /** The server's clock, by which the page reads `untilMs`. Epoch ms. */
       nowMs: number;
-      /** Short answers that are ready at the same time may come in one message, as a list. Absent: an older server. */
-      takesLists?: boolean;
     }
   | { type: "layout"; layout: Layout }
   | { type: "primary"; isPrimary: boolean }
@@ -97,8 +95,6 @@ export type ServerMessage =
 
 export type BrowserMessage =
   | { type: "hello"; ticket: string }
-  /** Orders that are given at the same time may come in one message, as a list. */
-  | { type: "takes-lists" }
   | { type: "renew"; ticket: string }
   | { type: "answer"; id: string; ok: true; value: JsonData }
   | { type: "answer"; id: string; ok: false; code: OrderFault; detail: string }

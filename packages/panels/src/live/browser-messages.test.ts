@@ -1,14 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { PANELS_LIMITS, SOCKET_LIMITS } from "@backplane/contract/panels";
-import { readBrowserMessages } from "./browser-messages.ts";
+import { readBrowserMessage } from "./browser-messages.ts";
 
-function readText(text: string) {
-  const [first, ...more] = readBrowserMessages(text);
-  assert.equal(more.length, 0);
-  return first;
-}
-const read = (message: unknown) => readText(JSON.stringify(message));
+const read = (message: unknown) => readBrowserMessage(JSON.stringify(message));
 
 test("a message has the fields of its type and no others", () => {
   assert.deepEqual(read({ type: "mounted", tabId: "a", workspaceId: "somebody-else's" }), {
@@ -41,7 +36,7 @@ test("anything else is not a message", () => {
     { type: "sharing-declined" },
   ];
   for (const message of none) assert.equal(read(message), undefined, JSON.stringify(message));
-  for (const text of ["", "{", "nonsense", "\u0000"]) assert.equal(readText(text), undefined);
+  for (const text of ["", "{", "nonsense", "\u0000"]) assert.equal(readBrowserMessage(text), undefined);
 });
 
 test("a report keeps only an address that a web view may show, and a title of limited length", () => {
@@ -61,33 +56,12 @@ test("a report keeps only an address that a web view may show, and a title of li
 test("an answer that is nested too deeply to be serialised is not a message", () => {
   const nested = (depth: number) =>
     `{"type":"answer","id":"1","ok":true,"value":${"[".repeat(depth)}${"]".repeat(depth)}}`;
-  assert.equal(readText(nested(200_000)), undefined);
-  assert.equal(readText(nested(SOCKET_LIMITS.maxAnswerDepth)), undefined);
-  const deep = readText(nested(SOCKET_LIMITS.maxAnswerDepth - 1));
+  assert.equal(readBrowserMessage(nested(200_000)), undefined);
+  assert.equal(readBrowserMessage(nested(SOCKET_LIMITS.maxAnswerDepth)), undefined);
+  const deep = readBrowserMessage(nested(SOCKET_LIMITS.maxAnswerDepth - 1));
   assert.ok(deep && JSON.stringify(deep).length > SOCKET_LIMITS.maxAnswerDepth);
   const text = `${'[{"\\'.repeat(5_000)}`;
   assert.deepEqual(read({ type: "answer", id: "1", ok: true, value: text }), {
     ...{ type: "answer", id: "1", ok: true, value: text },
   });
-});
-
-test("answers may come as a list; what is not an answer in it is refused by itself", () => {
-  const answer = (id: string) => ({ type: "answer", id, ok: true, value: 1 });
-  const list = [answer("a"), null, { type: "mounted", tabId: "t" }, [answer("b")], answer("c")];
-  assert.deepEqual(readBrowserMessages(JSON.stringify(list)), [
-    answer("a"),
-    ...[undefined, undefined, undefined],
-    answer("c"),
-  ]);
-  const long = Array.from({ length: SOCKET_LIMITS.maxListed + 1 }, (_, at) => answer(`${at}`));
-  assert.deepEqual(readBrowserMessages(JSON.stringify(long)), [undefined]);
-});
-
-test("an answer that may be in a list cannot make the list nested too deeply", () => {
-  const { maxListedAnswer } = SOCKET_LIMITS;
-  const start = '{"type":"answer","id":"a","ok":true,"value":';
-  const depth = Math.floor((maxListedAnswer - start.length - 1) / 2);
-  const text = `${start}${"[".repeat(depth)}${"]".repeat(depth)}}`;
-  const all = readBrowserMessages(`[${Array(SOCKET_LIMITS.maxListed).fill(text).join(",")}]`);
-  assert.ok(all.every((message) => message?.type === "answer"));
 });

@@ -20,26 +20,17 @@ type Fields = Record<string, unknown>;
 
 const isId = (value: unknown): value is string => typeof value === "string" && ID.test(value);
 
-/** Each with the fields of its type and no others. Undefined: it is not a valid message. Only answers come as a list. */
-export function readBrowserMessages(text: string): readonly (BrowserMessage | undefined)[] {
-  const read = isTooDeep(text) ? undefined : jsonFields(text);
-  if (!Array.isArray(read)) return [read && readMessage(read)];
-  const { maxListed } = SOCKET_LIMITS;
-  if (read.length === 0 || read.length > maxListed) return [undefined];
-  return read.map((each) => (isFields(each) && each.type === "answer" ? readAnswer(each) : undefined));
-}
-
-const isFields = (value: unknown): value is Fields => typeof value === "object" && value !== null;
-
-function readMessage(fields: Fields): BrowserMessage | undefined {
+/** A browser's message with the fields of its type and no others. Undefined: it is not a valid message. */
+export function readBrowserMessage(text: string): BrowserMessage | undefined {
+  if (isTooDeep(text)) return undefined;
+  const fields = jsonFields(text);
+  if (!fields) return undefined;
   switch (fields.type) {
     case "answer":
       return readAnswer(fields);
     case "hello":
     case "renew":
       return typeof fields.ticket === "string" ? { type: fields.type, ticket: fields.ticket } : undefined;
-    case "takes-lists":
-      return { type: "takes-lists" };
     case "mounted":
       return isId(fields.tabId) ? { type: "mounted", tabId: fields.tabId } : undefined;
     case "report":

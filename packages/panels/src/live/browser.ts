@@ -2,7 +2,6 @@ import type { Layout, ServerMessage, Sharing } from "@backplane/contract/panels"
 import type { Allowance } from "@backplane/kit/allowance";
 import type { Connection } from "@backplane/kit/websocket";
 import type { PresentBrowser } from "../services.ts";
-import type { Outbox } from "./outbox.ts";
 import type { PendingOrders } from "./pending-orders.ts";
 import type { Reports } from "./reports.ts";
 import type { Grant } from "./tickets.ts";
@@ -24,10 +23,7 @@ export type Browser = {
   isLeaving: boolean;
   /** When the next ticket is due. */
   leaseEndsAtMs: number;
-  /** Several orders may come in one message. */
-  takesLists: boolean;
   readonly orders: PendingOrders;
-  readonly outbox: Outbox;
   readonly allowance: Allowance;
 };
 

@@ -95,7 +95,7 @@ function welcome(
   room.browsers.set(browser.browserId, connection);
   const { browserId, isPrimary } = browser;
   const newest = { ...content, layout: room.layout() ?? content.layout };
-  say(connection, { type: "welcome", browserId, isPrimary, ...newest, framesUrl, nowMs: now(), takesLists: true });
+  say(connection, { type: "welcome", browserId, isPrimary, ...newest, framesUrl, nowMs: now() });
 }
 
 export function createGreeting(parameters: GreetingOptions): Greeting {

@@ -70,13 +70,12 @@ const createGiveHere =
     const room = rooms.find(workspaceId);
     const connection = room?.browsers.get(browserId);
     if (!room || !connection || connection.data.isLeaving) return NOT_GIVEN;
-    const { orders, outbox, takesLists } = connection.data;
+    const { orders } = connection.data;
     const text = orderText(id, order, Math.round(now() + timeoutMs), limits);
     const isFull =
       room.pendingOrders >= limits.maxPendingOrders || orders.bytes() + text.length > limits.maxPendingOrderBytes;
     if (isFull) return Promise.resolve(BUSY);
-    const sending = { mayWait: takesLists && orders.count() > 0, onFailed: () => orders.fail(id) };
-    if (!outbox.send(connection, text, sending)) return NOT_GIVEN;
+    if (!connection.send(text)) return NOT_GIVEN;
     room.pendingOrders += 1;
     return orders.wait(id, {
       bytes: text.length,
@@ -84,7 +83,7 @@ const createGiveHere =
       signal,
       onOver(wasAnswered) {
         room.pendingOrders -= 1;
-        if (!wasAnswered) outbox.send(connection, `{"type":"withdrawn","id":"${id}"}`);
+        if (!wasAnswered) connection.send(`{"type":"withdrawn","id":"${id}"}`);
       },
     });
   };

@@ -12,7 +12,6 @@ type Settle = (answered: Answered) => void;
 
 /** Orders that one browser has not answered. The first thing that settles an order wins; the rest is ignored. */
 export type PendingOrders = {
-  count(): number;
   bytes(): number;
   /** Resolves with the answer; "unknown" when none comes in time. `onOver` is called in both cases. */
   wait(
@@ -27,8 +26,6 @@ export type PendingOrders = {
   /** False: nobody waits for this answer, or no longer. */
   answer(answer: Answer): boolean;
   withdraw(id: string): void;
-  /** It never left this process. */
-  fail(id: string): void;
   /** Resolves when all are answered, or when the time is up. */
   none(withinMs: number): Promise<void>;
   /** The browser is gone. Nobody knows whether it carried out its orders. */
@@ -41,7 +38,6 @@ export function createPendingOrders(): PendingOrders {
   let onNone = () => {};
 
   return {
-    count: () => waiting.size,
     bytes: () => bytes,
     wait(id, { bytes: ownBytes, timeoutMs, signal, onOver }) {
       const { promise, resolve } = Promise.withResolvers<Answered>();
@@ -72,7 +68,6 @@ export function createPendingOrders(): PendingOrders {
       return true;
     },
     withdraw: (id) => waiting.get(id)?.(UNKNOWN),
-    fail: (id) => waiting.get(id)?.(UNREACHED),
     none(withinMs) {
       if (waiting.size === 0) return Promise.resolve();
       const { promise, resolve } = Promise.withResolvers<void>();

@@ -5,10 +5,9 @@ import type { Clock } from "@backplane/kit/clock";
 import type { SocketHandlers } from "@backplane/kit/websocket";
 import type { SharingEvent } from "../services.ts";
 import { type Browser, type BrowserConnection, CLOSE_POLICY, CLOSE_TRY_AGAIN, say } from "./browser.ts";
-import { readBrowserMessages } from "./browser-messages.ts";
+import { readBrowserMessage } from "./browser-messages.ts";
 import { type Greeting, refusalOf } from "./greeting.ts";
 import type { LiveLimits } from "./limits.ts";
-import { createOutbox } from "./outbox.ts";
 import { createPendingOrders } from "./pending-orders.ts";
 import { NOT_SHARING } from "./presence.ts";
 
@@ -57,8 +56,6 @@ export function createSocketHandlers(parameters: {
       connection.close(CLOSE_POLICY, "hello comes once, and first");
     } else if (message.type === "renew") {
       greeting.renew(connection, message.ticket).catch((fault) => refuse(connection, fault));
-    } else if (message.type === "takes-lists") {
-      browser.takesLists = true;
     } else if (message.type === "mounted") {
       onMounted({ workspaceId, tabId: message.tabId, browserId });
     } else if (message.type === "report") {
@@ -79,21 +76,18 @@ export function createSocketHandlers(parameters: {
       ...{ grant: undefined, room: undefined, reports: undefined, stopFollowing: () => {} },
       ...{ since: 0, sharing: NOT_SHARING, isPrimary: false, isLeaving: false },
       leaseEndsAtMs: now() + limits.helloWithinMs,
-      takesLists: false,
       orders: createPendingOrders(),
-      outbox: createOutbox(limits.maxListed),
       allowance: createAllowance({ burst: limits.messageBurst, perSecond: limits.messagesPerSecond }),
     }),
     onMessage(connection, text) {
       const { data: browser } = connection;
-      for (const message of readBrowserMessages(text)) {
-        if (message?.type === "answer" && browser.orders.answer(message)) continue;
-        if (!browser.allowance.take()) return connection.close(CLOSE_POLICY, "too many messages");
-        if (!message) {
-          say(connection, { type: "error", code: "malformed-request", detail: "This is not a valid message." });
-          if (browser.stage === "silent") connection.close(CLOSE_POLICY, "hello comes first");
-        } else if (message.type !== "answer") follow(connection, message);
-      }
+      const message = readBrowserMessage(text);
+      if (message?.type === "answer" && browser.orders.answer(message)) return;
+      if (!browser.allowance.take()) connection.close(CLOSE_POLICY, "too many messages");
+      else if (!message) {
+        say(connection, { type: "error", code: "malformed-request", detail: "This is not a valid message." });
+        if (browser.stage === "silent") connection.close(CLOSE_POLICY, "hello comes first");
+      } else if (message.type !== "answer") follow(connection, message);
     },
     onRefused(connection, why) {
       const { allowance, stage } = connection.data;

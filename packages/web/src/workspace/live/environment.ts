@@ -12,8 +12,6 @@ export type Environment = {
   getTicket(): Promise<Answer<Ticket>>;
   openSocket(path: string, events: SocketEvents): Socket;
   setTimer: SetTimer;
-  /** Calls back when what has arrived by now is taken. */
-  nextTurn(callback: () => void): void;
   /** Epoch ms. */
   now(): number;
   random(): number;
@@ -28,16 +26,11 @@ export function browserEnvironment(ticketPath: string): Environment {
     openSocket(socketPath, events) {
       const socket = new WebSocket(socketUrl(socketPath));
       socket.onopen = () => events.onOpen();
-      socket.onmessage = ({ data }) => {
-        const read = JSON.parse(String(data)) as object | object[];
-        if (!Array.isArray(read)) events.onMessage(read);
-        else for (const message of read) events.onMessage(message);
-      };
+      socket.onmessage = ({ data }) => events.onMessage(JSON.parse(String(data)));
       socket.onclose = () => events.onClose();
       return socket;
     },
     setTimer: browserTimer,
-    nextTurn: createNextTurn(),
     now: Date.now,
     random: Math.random,
     onWake(listener) {
@@ -52,17 +45,6 @@ export function browserEnvironment(ticketPath: string): Environment {
       };
     },
     onFault: (error) => reportError(error),
-  };
-}
-
-/** Not a timer: those wait for at least a millisecond, and much longer in pages that are not seen. */
-function createNextTurn(): Environment["nextTurn"] {
-  const { port1, port2 } = new MessageChannel();
-  const waiting: (() => void)[] = [];
-  port1.onmessage = () => waiting.shift()?.();
-  return (callback) => {
-    waiting.push(callback);
-    port2.postMessage(null);
   };
 }
 

@@ -90,7 +90,6 @@ export function createFakeEnvironment<Incoming = ServerMessage, Outgoing = Brows
       sockets.push(socket);
       return socket;
     },
-    nextTurn: (callback) => queueMicrotask(callback),
     setTimer(callback, delayMs) {
       // The same function may be set twice.
       const own = () => callback();

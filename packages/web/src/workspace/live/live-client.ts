@@ -10,7 +10,6 @@ import { createListeners } from "@backplane/kit/concurrency";
 import { type WorkspaceName, workspaceRoute } from "../calls.ts";
 import type { OrderHandler } from "../panel.ts";
 import { createStore } from "../store.ts";
-import { createAnswers } from "./answers.ts";
 import { Connection, type ConnectionFault } from "./connection.ts";
 import { browserEnvironment, type Environment } from "./environment.ts";
 import { createOrders } from "./orders.ts";
@@ -69,13 +68,8 @@ export function openLive(
   const packageListeners = createListeners<void>(environment.onFault);
   const replay = createReplay();
 
-  const answers = createAnswers({
-    send: (text) => void connection.sendText(text),
-    isBusy: () => orders.isBusy(),
-    nextTurn: environment.nextTurn,
-  });
   const orders = createOrders({
-    answer: (answer) => answers.send(answerText(answer)),
+    answer: (answer) => void connection.sendText(answerText(answer)),
     setTimer: environment.setTimer,
     now: environment.now,
     onFault: environment.onFault,
@@ -89,9 +83,7 @@ export function openLive(
     layout({ layout }) {
       if (layout.revision > (state().layout?.revision ?? -1)) update({ layout });
     },
-    welcome({ isPrimary, layout, framesUrl, sharingRequests, takesLists = false }) {
-      answers.begin(takesLists);
-      if (takesLists) connection.send({ type: "takes-lists" });
+    welcome({ isPrimary, layout, framesUrl, sharingRequests }) {
       for (const message of replay.messages()) connection.send(message);
       // Even an older layout: the workspace may have been removed and created again.
       update({ connection: "open", layout, framesUrl, isPrimary, sharingRequests, fault: undefined });

@@ -8,8 +8,6 @@ export type Orders = {
   /** Orders for this tab, or for "workspace", go to the handler that was added last. */
   addHandler(target: string, handler: OrderHandler): () => void;
   take(id: string, order: Order, untilMs: number): void;
-  /** Whether any is being carried out. */
-  isBusy(): boolean;
   /** Nobody waits for the answer any more. */
   withdraw(id: string): void;
   /** The connection is lost, and with it everybody who waits. */
@@ -90,7 +88,6 @@ export function createOrders({ answer, setTimer, now, onFault }: Options): Order
       if (handler) void run(id, order, untilMs, handler);
       else waiting.set(id, { order, untilMs, cancel: setTimer(() => giveUp(id), mountWaitMs(order)) });
     },
-    isBusy: () => running.size > 0,
     withdraw(id) {
       running.delete(id);
       waiting.get(id)?.cancel();
