@@ -34,7 +34,6 @@ export const Screenshot = Type.Object({
   scope: Type.String(),
   method: Type.String(),
   mimeType: Type.String(),
-  /** Of the picture as it is answered. The saved file has the same pixels and gets smaller a few seconds later. */
   size: Type.Integer(),
   dataUrl: Type.Optional(Type.String()),
 });

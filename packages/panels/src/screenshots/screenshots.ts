@@ -10,7 +10,6 @@ import type { Screenshots } from "./routes.ts";
 import { serveScreenshots } from "./routes.ts";
 import { createPrompts, openSharingEvents } from "./sharing-prompts.ts";
 import { FOLDER_NAME, faultOfName, LEFTOVER_AGE_MS, openShotFolder, type ShotFolder } from "./shot-folder.ts";
-import { createSqueezing, type Squeezing } from "./squeezing.ts";
 import { createTakeShot, type TakeShot } from "./take-shot.ts";
 import { createShotClaims, serveUpload } from "./uploads.ts";
 
@@ -21,15 +20,13 @@ export function openScreenshots(services: Services): { addRoutes(app: App): void
   const prompts = createPrompts(services);
   events.watch(prompts.heard).catch(services.onFault);
   const takeShot = createTakeShot({ live: services.live, claims, prompts, events });
-  const squeezing = createSqueezing(services);
-  const screenshots = createScreenshots(services, takeShot, squeezing);
+  const screenshots = createScreenshots(services, takeShot);
   return {
     addRoutes(app) {
       serveScreenshots(app, services, screenshots);
       serveUpload(app, services, claims);
     },
     close() {
-      squeezing.close();
       prompts.close();
       events.close();
     },
@@ -42,7 +39,7 @@ const MAX_ENCODINGS = 2;
 const MAX_SWEPT_KNOWN = 1_000;
 
 /** From the request to the saved file. */
-function createScreenshots(services: Services, takeShot: TakeShot, squeezing: Squeezing): Screenshots {
+function createScreenshots(services: Services, takeShot: TakeShot): Screenshots {
   const { files, usage, log, now, settings } = services;
   const encoding = limitConcurrency({ atOnce: MAX_ENCODINGS });
 
@@ -73,7 +70,6 @@ function createScreenshots(services: Services, takeShot: TakeShot, squeezing: Sq
       const named = { name: asked.name, kind: target.kind, nowMs: now(), width, height };
       const file = await usage.changing(workspace.ownerId, bytes.length, () => folder.save(bytes, named));
       sweep(workspace.id, folder).catch(services.onFault);
-      squeezing.add(workspace.ownerId, folder, file).catch(services.onFault);
       const sizes = `${original.width}×${original.height} to ${width}×${height}`;
       log.note(workspace.id, "info", "screenshots", `screenshot of ${target.title}, ${sizes}`);
       const project = `${encodeURIComponent(workspace.owner)}/${encodeURIComponent(workspace.repo)}`;

@@ -1,6 +1,5 @@
 import { createHash, randomUUID } from "node:crypto";
-import type { Stats } from "node:fs";
-import { type FileHandle, link, mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { type FileHandle, link, mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { PANELS_LIMITS } from "@backplane/contract/panels";
 import { makePrivateFolder } from "@backplane/kit/folder";
@@ -51,10 +50,6 @@ export type ShotFolder = {
   count(): Promise<number>;
   /** Saves under the first free name; never overwrites a file. */
   save(png: Buffer, named: Named): Promise<string>;
-  /** To recognise a saved file later. Undefined: it is not there any more. */
-  look(file: string): Promise<Stats | undefined>;
-  /** Puts the same picture in fewer bytes in the place of a file, if it still is the one that was seen. Returns the bytes that this saves. */
-  shrink(file: string, seen: Stats, squeeze: (png: Buffer) => Promise<Buffer>): Promise<number>;
   /** The caller closes it. Undefined: there is no such file. */
   open(file: string): Promise<FileHandle | undefined>;
   /** Removes what crashes have left behind. */
@@ -76,8 +71,6 @@ export function openShotFolder(projectFolder: string): ShotFolder {
     if ((await lstatInside(projectFolder, [FOLDER_NAME]))?.isDirectory()) return;
     throw new Problem("file-name-refused", { detail: `"${FOLDER_NAME}" is a file of this project, not a folder.` });
   }
-
-  const look: ShotFolder["look"] = (file) => lstatInside(projectFolder, [FOLDER_NAME, file]);
 
   return {
     async putUpload(shotId, png) {
@@ -116,25 +109,6 @@ export function openShotFolder(projectFolder: string): ShotFolder {
         detail: `There are already ${PANELS_LIMITS.maxScreenshotsOfOneName} screenshots with this name.`,
       });
     },
-    look,
-    async shrink(file, seen, squeeze) {
-      const path = join(folder, file);
-      if (!isSameContent(await look(file), seen)) return 0;
-      const smaller = await squeeze(await readFile(path));
-      if (smaller.length >= seen.size) return 0;
-      const part = join(folder, `.shot-${randomUUID()}.part`);
-      try {
-        await writeFile(part, smaller, { flag: "wx", mode: 0o600 });
-        // It was taken then: lists are sorted by it.
-        await utimes(part, seen.atime, seen.mtime);
-        // Somebody may have deleted or written it meanwhile.
-        if (!isSameContent(await look(file), seen)) return 0;
-        await rename(part, path);
-        return seen.size - smaller.length;
-      } finally {
-        await rm(part, { force: true });
-      }
-    },
     open: (file) => openInside(projectFolder, [FOLDER_NAME, file]),
     async sweep(nowMs) {
       const names = await readdir(folder).catch(() => []);
@@ -146,9 +120,6 @@ export function openShotFolder(projectFolder: string): ShotFolder {
     },
   };
 }
-
-const isSameContent = (now: Stats | undefined, seen: Stats): boolean =>
-  now?.isFile() === true && now.ino === seen.ino && now.size === seen.size && now.mtimeMs === seen.mtimeMs;
 
 /** Atomically, and only if the name is free: of two concurrent calls exactly one gets it. */
 async function placed(part: string, path: string, png: Buffer): Promise<boolean> {
