@@ -4,7 +4,6 @@ import { packages } from "./growth/packages.ts";
 import { screenshots } from "./growth/screenshots.ts";
 import { sessions, sessionsPostgres } from "./growth/sessions.ts";
 import { sockets } from "./growth/sockets.ts";
-import { tabs } from "./growth/tabs.ts";
 import { workspaces } from "./growth/workspaces.ts";
 import { runCases } from "./harness/run-cases.ts";
 import type { Session } from "./harness/session.ts";
@@ -13,5 +12,5 @@ import type { Session } from "./harness/session.ts";
 export const run = (session: Session): Promise<void> =>
   runCases("growth", session, {
     ...{ packages, workspaces, log, sessions, "sessions-postgres": sessionsPostgres, sockets },
-    ...{ screenshots, devices, tabs },
+    ...{ screenshots, devices },
   });
