@@ -2,7 +2,7 @@ import { devices } from "./growth/devices.ts";
 import { log } from "./growth/log.ts";
 import { packages } from "./growth/packages.ts";
 import { screenshots } from "./growth/screenshots.ts";
-import { sessions, sessionsPostgres } from "./growth/sessions.ts";
+import { sessions } from "./growth/sessions.ts";
 import { sockets } from "./growth/sockets.ts";
 import { workspaces } from "./growth/workspaces.ts";
 import { runCases } from "./harness/run-cases.ts";
@@ -11,6 +11,6 @@ import type { Session } from "./harness/session.ts";
 /** What things cost when there are more and more of them. */
 export const run = (session: Session): Promise<void> =>
   runCases("growth", session, {
-    ...{ packages, workspaces, log, sessions, "sessions-postgres": sessionsPostgres, sockets },
+    ...{ packages, workspaces, log, sessions, sockets },
     ...{ screenshots, devices },
   });

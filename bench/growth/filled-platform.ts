@@ -24,33 +24,23 @@ export type Filled = AsyncDisposable & {
   send(method: string, path: string, body: object): Promise<Record<string, unknown>>;
 };
 
-type Options = {
-  /** Empty: SQLite. */
-  databaseUrl?: string;
-  env?: Readonly<Record<string, string>>;
-};
-
 /** The platform process on tables that were filled before it started. */
-export async function startFilled<Tables>(
-  fill: (database: Database<Tables>) => Promise<void>,
-  { databaseUrl = "", env = {} }: Options = {},
-): Promise<Filled> {
+export async function startFilled<Tables>(fill: (database: Database<Tables>) => Promise<void>): Promise<Filled> {
   await using stack = new AsyncDisposableStack();
   const home = mkdtempSync(join(tmpdir(), "backplane-growth-"));
   stack.defer(() => rmSync(home, { recursive: true, force: true }));
-  const url = databaseUrl === "" ? undefined : databaseUrl;
-  const database = await openDatabase<Tables>({ url, home, onLostConnection: () => {} });
+  const database = await openDatabase<Tables>({ url: undefined, home, onLostConnection: () => {} });
   try {
     await migrate(database as Database<unknown>, allMigrations, Date.now);
     await fill(database);
   } finally {
     await database.close();
   }
-  const options = platform("platform", databaseUrl);
+  const options = platform("platform");
   const server = stack.use(
     await startServer({
       ...options,
-      env: (port) => ({ ...options.env?.(port), ...env, BACKPLANE_HOME: home }),
+      env: (port) => ({ ...options.env?.(port), BACKPLANE_HOME: home }),
       readyWithinMs: READY_WITHIN_MS,
     }),
   );

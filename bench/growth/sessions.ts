@@ -1,7 +1,6 @@
 import type { AccountTables } from "@backplane/accounts";
 import type { Database } from "@backplane/kit/database";
 import { hashSecret } from "@backplane/kit/secrets";
-import { startPostgres } from "../../scripts/services/index.ts";
 import { BenchFault } from "../harness/fault.ts";
 import { memoryBytes } from "../harness/memory.ts";
 import type { Session } from "../harness/session.ts";
@@ -12,7 +11,7 @@ import { measureGrowth } from "./growth.ts";
 
 const SIZES = [1_000, 10_000, 100_000, 1_000_000];
 const PER_PERSON = 20;
-/** PostgreSQL takes at most 65,535 parameters in a statement. */
+/** Both engines limit the parameters of a statement. */
 const ROWS_AT_ONCE = 1_000;
 const LIFE_MS = 30 * 24 * 60 * 60 * 1_000;
 /** Every 97th of them is used, so that none is in memory yet. */
@@ -28,27 +27,16 @@ const COSTS = {
 } as const;
 
 const FILLED = `${PER_PERSON} sessions per account, in the tables. Each check is of another session, by its token and its person's list of sessions, so none is answered from memory.`;
-const shared = { things: "sessions", sizes: SIZES, costs: COSTS, filled: FILLED };
-
 export const sessions = (session: Session): Promise<void> =>
   measureGrowth(session, {
-    ...{ ...shared, name: "sessions", title: "Sessions on SQLite" },
-    measure: (size) => measure(size, ""),
-  });
-
-export const sessionsPostgres = (session: Session): Promise<void> =>
-  measureGrowth(session, {
-    ...{ ...shared, name: "sessions-postgres", title: "Sessions on PostgreSQL" },
-    async measure(size) {
-      await using postgres = await startPostgres();
-      return measure(size, postgres.url);
-    },
+    ...{ name: "sessions", title: "Sessions on SQLite", things: "sessions", sizes: SIZES, costs: COSTS, measure },
+    filled: FILLED,
   });
 
 const tokenOf = (at: number): string => `tok_${String(at).padStart(43, "0")}`;
 
-async function measure(size: number, databaseUrl: string) {
-  await using filled = await startFilled<AccountTables>((database) => fill(database, size), { databaseUrl });
+async function measure(size: number) {
+  await using filled = await startFilled<AccountTables>((database) => fill(database, size));
   const { server, readyS } = filled;
   const read = async (path: string, headers: Record<string, string>) => {
     const answer = await fetch(`${server.url}${path}`, { headers });

@@ -14,7 +14,7 @@ export const usage = `Usage: npm run bench -- [NAME…] [--only CASE] [--hold SE
   NAME            only benches whose name contains it (http, database, bus …)
   --only CASE     one case of a bench that has several (gateway: memory, deliver, cycle, latency, sockets;
                   intents: create, poll, caller, streams, waiters;
-                  growth: packages, workspaces, log, sessions, sessions-postgres, sockets, screenshots, devices)
+                  growth: packages, workspaces, log, sessions, sockets, screenshots, devices)
   --hold SECONDS  how long a case that holds connections holds them
   --up-to SIZE    growth: leaves out larger sizes
   --quick         fewer and shorter repetitions, to try a bench; not for figures
