@@ -26,6 +26,8 @@ test("it follows no redirect, and refuses one where it should", async (t) => {
   const url = await serve(t, (_request, response) => void response.writeHead(302, { location: "/there" }).end());
   assert.equal((await plainFetch(url, { redirect: "manual" })).status, 302);
   await assert.rejects(plainFetch(url, { redirect: "error" }), TypeError);
+  const made = await serve(t, (_request, response) => void response.writeHead(201, { location: "/there" }).end());
+  assert.equal((await plainFetch(made, { redirect: "error" })).status, 201);
 });
 
 test("without an answer, the cause has the system's code; once aborted, the reason is thrown", async (t) => {

@@ -6,6 +6,9 @@ type PlainAnswer = Pick<Response, "status" | "ok" | "type" | "headers" | "body" 
 
 const FIRST_OK = 200;
 const FIRST_REDIRECT = 300;
+const FIRST_FAULT = 400;
+const NOT_MODIFIED = 304;
+const isRedirect = (status: number) => status >= FIRST_REDIRECT && status < FIRST_FAULT && status !== NOT_MODIFIED;
 
 /**
  * `fetch` for one short question and its answer, on node:http: to load what Node's own needs takes longer than most commands, and
@@ -29,7 +32,8 @@ export const plainFetch: typeof fetch = async (address, request = {}) => {
       signal?.throwIfAborted();
       throw new TypeError("The answer broke off.", { cause });
     });
-  if (request.redirect === "error" && answer.headers.location !== undefined) {
+  // An answer that something was made also says where it is.
+  if (request.redirect === "error" && isRedirect(status)) {
     throw new TypeError("The address redirects elsewhere.");
   }
   const plain = {
