@@ -13,8 +13,9 @@ import { portInUse } from "./port-in-use.ts";
 
 /** Node writes its compile cache this long after the start, if it has a folder for it. */
 const COMPILE_CACHE_AFTER_MS = 1_000;
-/** A start leaves garbage that V8 would keep for as long as nothing happens: 10 MB of the gateway's 40. */
-const COLLECT_AFTER_MS = 5_000;
+/** How long a process has had next to nothing to do before it collects its garbage. */
+const IDLE_MS = 5_000;
+const IDLE_UTILIZATION = 0.05;
 
 export type ProcessContext = {
   settings: Settings;
@@ -125,11 +126,27 @@ export async function runProcess(
     tellParent({ type: "ready", url, facts });
     // Written now, because writing it at exit would take up to two seconds.
     setTimeout(flushCompileCache, COMPILE_CACHE_AFTER_MS).unref();
-    setTimeout(() => globalThis.gc?.({ type: "major", flavor: "last-resort" }), COLLECT_AFTER_MS).unref();
+    collectWhenIdle();
   } catch (error) {
     log.error({ err: error }, "did not start");
     giveUp(EXIT.failed, startSentence(name, error));
   }
+}
+
+/**
+ * A start leaves garbage that V8 would keep for as long as nothing happens: 10 MB of the gateway's 40. Once, and not while there is
+ * work: this collection also forgets which code runs often.
+ */
+function collectWhenIdle(): void {
+  let before = performance.eventLoopUtilization();
+  const timer = setInterval(() => {
+    const now = performance.eventLoopUtilization();
+    const { utilization } = performance.eventLoopUtilization(now, before);
+    before = now;
+    if (utilization > IDLE_UTILIZATION) return;
+    clearInterval(timer);
+    globalThis.gc?.({ type: "major", flavor: "last-resort" });
+  }, IDLE_MS).unref();
 }
 
 function startSentence(name: string, error: unknown): string {
