@@ -198,10 +198,17 @@ export function serveSchematics(
 
 /** Files that could not be read again are not written, and no file has two texts. */
 function checkSizes(changes: readonly Change[]): void {
-  const sizes = changes.map(({ text }) => Buffer.byteLength(text));
   const { maxSheetBytes, maxDesignBytes } = SCHEMATIC_LIMITS;
-  if (sizes.some((size) => size > maxSheetBytes) || sizes.reduce((sum, size) => sum + size, 0) > maxDesignBytes)
-    throw new Problem("payload-too-large");
-  if (new Set(changes.map(({ path }) => path.toLowerCase())).size < changes.length)
-    throw refused("A file is named twice.");
+  const names = new Set<string>();
+  let bytes = 0;
+  for (const { path, text } of changes) {
+    const size = Buffer.byteLength(text);
+    bytes += size;
+    if (size > maxSheetBytes)
+      throw new Problem("payload-too-large", { detail: `${path} has over ${maxSheetBytes} bytes.` });
+    if (bytes > maxDesignBytes)
+      throw new Problem("payload-too-large", { detail: `The files up to ${path} have over ${maxDesignBytes} bytes.` });
+    if (names.has(path.toLowerCase())) throw refused(`${path} is named twice.`);
+    names.add(path.toLowerCase());
+  }
 }
