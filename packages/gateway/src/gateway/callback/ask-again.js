@@ -75,8 +75,8 @@
       await new Promise((resolve) => setTimeout(resolve, nextMs - waitedMs()));
       const result = await ask();
       if (result) return result;
-      // The next full step; missed ones are skipped.
-      nextMs += everyMs * Math.max(1, Math.floor((waitedMs() - nextMs) / everyMs));
+      // The next full step; missed ones are skipped. A timer may also fire a little early.
+      nextMs += everyMs * Math.max(1, Math.floor((waitedMs() - nextMs) / everyMs) + 1);
     }
     return [isAnswered ? "unknown" : "unreachable"];
   };
