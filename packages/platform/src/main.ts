@@ -1,5 +1,4 @@
 import { hostname } from "node:os";
-import { setTimeout as sleep } from "node:timers/promises";
 import { type AccountTables, ensureOwner, openAccountsArea } from "@backplane/accounts";
 import { type DevicesTables, openDevicesArea } from "@backplane/devices";
 import { type IntentTables, openIntentsArea } from "@backplane/intents";
@@ -37,20 +36,18 @@ import { openWeb } from "./web.ts";
 
 type Tables = AccountTables & IntentTables & RegistryTables & PanelsTables & DevicesTables & PlatformTables;
 
-/** A database server that starts at the same time may take a moment. */
-const DATABASE_ATTEMPTS = 5;
-const DATABASE_PAUSE_MS = 1_000;
-
 await runProcess("platform", process, async (bare) => {
   const { settings, log } = bare;
   const web = openWeb({ command: settings.command, isHere: createHereCheck(settings) });
   const interrupted = interruptedRestore(settings.home);
   if (interrupted !== undefined) throw new StartFault(interrupted);
   const homeLock = settings.databaseUrl === undefined ? holdHome(settings.home) : undefined;
+  let isStarting = true;
   const database = await openDatabase<Tables>({
     url: settings.databaseUrl,
     home: settings.home,
     connections: settings.databaseConnections,
+    isStarting: () => isStarting,
     onLostConnection: (error) => log.warn({ err: error }, "lost a database connection"),
   });
   await prepareTables(database as Database<unknown>, settings);
@@ -111,7 +108,7 @@ await runProcess("platform", process, async (bare) => {
     measure: () => measureSystem({ database: database as Database<unknown>, panels, registry }),
   });
   const disk = watchDisk({ folders: archives.kind === "folder" ? [home, archives.folder] : [home], log });
-  return serve(context, {
+  const started = await serve(context, {
     port: settings.platformPort,
     url: settings.baseUrl,
     facts: { firstStart },
@@ -187,6 +184,8 @@ await runProcess("platform", process, async (bare) => {
       homeLock?.release();
     },
   });
+  isStarting = false;
+  return started;
 });
 
 type Shared = { database: Database<Tables>; bus: OpenBus; onSignIn: () => void; onCreated: OnCreated };
@@ -232,20 +231,13 @@ function placeOf(archives: ArchiveSettings): string {
 }
 
 async function prepareTables(database: Database<unknown>, settings: Settings): Promise<void> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      await refuseEmptied(database, settings);
-      await migrate(database, allMigrations, Date.now);
-      return;
-    } catch (error) {
-      const isAway = error instanceof Problem && error.code === "database-unavailable";
-      if (!isAway) throw error;
-      if (attempt === DATABASE_ATTEMPTS) {
-        throw new StartFault("No PostgreSQL answers at DATABASE_URL. Start it, or correct the address.", {
-          cause: error,
-        });
-      }
-      await sleep(DATABASE_PAUSE_MS);
-    }
+  try {
+    await refuseEmptied(database, settings);
+    await migrate(database, allMigrations, Date.now);
+  } catch (error) {
+    const isAway = error instanceof Problem && error.code === "database-unavailable";
+    if (!isAway) throw error;
+    const why = "No PostgreSQL answers at DATABASE_URL. Start it, or correct the address.";
+    throw new StartFault(why, { cause: error });
   }
 }

@@ -15,7 +15,9 @@ export type DatabaseOptions = {
   url: string | undefined;
   home: string;
   /** To PostgreSQL, at most. */
-  connections?: number;
+  connections?: number | undefined;
+  /** Meanwhile, a PostgreSQL that does not answer is asked again for a while. */
+  isStarting?: (() => boolean) | undefined;
   onLostConnection: OnLostConnection;
 };
 
@@ -30,6 +32,7 @@ export async function openDatabase<Schema>({
   url,
   home,
   connections,
+  isStarting,
   onLostConnection,
 }: DatabaseOptions): Promise<Database<Schema>> {
   if (url === undefined) {
@@ -37,7 +40,7 @@ export async function openDatabase<Schema>({
     return openSqlite(sqlitePath(home));
   }
   const { openPostgres } = await import("./postgres.ts");
-  return openPostgres(url, onLostConnection, connections);
+  return openPostgres(url, onLostConnection, { connections, isStarting });
 }
 
 /** The tables as of now, for a backup. The database may be in use. */

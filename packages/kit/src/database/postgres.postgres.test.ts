@@ -52,6 +52,21 @@ test("postgres: a server that goes away is database-unavailable within seconds, 
   await database.close();
 });
 
+test("postgres: while a process starts, a server that is away is waited for; then no more", async () => {
+  await using server = await startPostgres();
+  let isStarting = true;
+  const database = openPostgres<unknown>(server.url, () => {}, { isStarting: () => isStarting });
+  opened.add(database);
+  await server.stop();
+  const early = database.ping();
+  await server.start();
+  await early;
+  isStarting = false;
+  await server.stop();
+  await assert.rejects(database.ping(), assertUnavailable);
+  await database.close();
+});
+
 test("postgres: after a network failure no later query waits behind the lost one", {
   timeout: 60_000,
 }, async () => {

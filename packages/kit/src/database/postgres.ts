@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import {
   type Compilable,
   Kysely,
@@ -9,6 +10,7 @@ import {
 import pg from "pg";
 import { Problem } from "../problems.ts";
 import { type Database, databaseOver } from "./database.ts";
+import type { DatabaseOptions } from "./index.ts";
 
 /** Connections per process, unless a setting says otherwise. */
 const CONNECTIONS = 12;
@@ -16,6 +18,9 @@ const CONNECTIONS = 12;
 const DURABLE_SHARE = 2 / 3;
 /** How long a query waits for a connection, new or free. A machine that is very busy needs seconds for a new one. */
 const CONNECT_TIMEOUT_MS = 5_000;
+/** A server that starts at the same time may take a moment. */
+const START_ATTEMPTS = 5;
+const START_PAUSE_MS = 1_000;
 const QUERY_TIMEOUT_MS = 15_000;
 /** The server ends slow queries itself; if it has not by then, the server is gone. */
 const SILENCE_TIMEOUT_MS = QUERY_TIMEOUT_MS + 2_000;
@@ -31,13 +36,14 @@ export type OnLostConnection = (error: Error) => void;
 export function openPostgres<Schema>(
   url: string,
   onLostConnection: OnLostConnection,
-  connections = CONNECTIONS,
+  { connections = CONNECTIONS, isStarting = () => false }: Pick<DatabaseOptions, "connections" | "isStarting"> = {},
 ): Database<Schema> {
+  const open = (max: number, extra: pg.PoolConfig) => guard(connect(url, max, extra, onLostConnection), isStarting);
   const forDurable = Math.ceil(connections * DURABLE_SHARE);
-  const pool = connect(url, forDurable, {}, onLostConnection);
+  const pool = open(forDurable, {});
   // The server answers a commit before it is on the disk; the table stays consistent whatever happens.
   const relaxed = { options: "-c synchronous_commit=off" };
-  const relaxedPool = connect(url, connections - forDurable, relaxed, onLostConnection);
+  const relaxedPool = open(connections - forDurable, relaxed);
   return databaseOver({
     engine: "postgres",
     durable: new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) }),
@@ -68,7 +74,7 @@ async function runBatch(pool: PostgresPool, statements: readonly Compilable[]): 
   }
 }
 
-function connect(url: string, max: number, extra: pg.PoolConfig, onLostConnection: OnLostConnection): PostgresPool {
+function connect(url: string, max: number, extra: pg.PoolConfig, onLostConnection: OnLostConnection): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
     max,
@@ -86,7 +92,7 @@ function connect(url: string, max: number, extra: pg.PoolConfig, onLostConnectio
   // Without listeners, a server that goes away would end the process: the pool hears of idle connections only.
   pool.on("error", onLostConnection);
   pool.on("connect", (client) => client.on("error", onLostConnection));
-  return guard(pool);
+  return pool;
 }
 
 /** One connection outside of the pools, for work that takes long. Rows are lists of values. */
@@ -114,11 +120,11 @@ const parserOf: pg.CustomTypesConfig["getTypeParser"] = ((oid: number, format: "
  * Tells "the server is away" from every other failure, as one problem that callers know, and throws away the connection
  * it happened on: after a silence pg would hand it out again, and every later query would wait behind the lost one.
  */
-function guard(pool: pg.Pool): PostgresPool {
+function guard(pool: pg.Pool, isStarting: () => boolean): PostgresPool {
   const guarded = new WeakMap<pg.PoolClient, PostgresPoolClient>();
   return {
     async connect() {
-      const client = await pool.connect().catch(rethrow);
+      const client = await takeFrom(pool, isStarting);
       const known = guarded.get(client) ?? guardClient(client);
       guarded.set(client, known);
       return known;
@@ -126,6 +132,17 @@ function guard(pool: pg.Pool): PostgresPool {
     end: () => pool.end(),
     options: pool.options,
   };
+}
+
+async function takeFrom(pool: pg.Pool, isStarting: () => boolean): Promise<pg.PoolClient> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await pool.connect();
+    } catch (error) {
+      if (!isStarting() || !isUnavailable(error) || attempt === START_ATTEMPTS) rethrow(error);
+    }
+    await sleep(START_PAUSE_MS);
+  }
 }
 
 function guardClient(client: pg.PoolClient): PostgresPoolClient {
