@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
 import type { DeviceKeys, Devices, MadeDeviceKey, Sources } from "@backplane/contract/devices";
 import { findSocketKind, type RunningSimulator, startSimulator, startSocketSimulator } from "@backplane/simulators";
 import type { Browser, Page } from "playwright-core";
@@ -309,6 +310,7 @@ suite("recordings of a workspace", { concurrency: 1 }, () => {
   test("what was recorded is replayed with the same numbers, and commands are off meanwhile", async () => {
     const { page } = seen;
     const motor = await simulate("tape", "motor", "drive");
+    let isTurning = true;
     try {
       await driverOf(workspaces, workspaces.pages, "tape").open("motor", { initialState: { device: "drive" } });
       await showWorkspace(seen, workspaces, "tape");
@@ -321,17 +323,20 @@ suite("recordings of a workspace", { concurrency: 1 }, () => {
         await drive("/drive/arm", "PUT");
         await drive("/drive/motor/commands", "POST", { name: "velocity", params: { velocity_rad_s: 20 } });
       };
-      await until(async () => {
-        await turn();
-        return Math.abs((await numberIn(page, "velocity_rad_s")) - 20) < 1;
-      }, "it turns at 20 rad/s");
+      // Nobody in control means that it stops by itself: it turns until the recording has ended, and so does the replay.
+      // Not in step with the page, which may take longer to draw than a lease lasts.
+      const turning = (async () => {
+        while (isTurning) {
+          await turn();
+          await pause(200);
+        }
+      })();
+      await until(async () => Math.abs((await numberIn(page, "velocity_rad_s")) - 20) < 1, "it turns at 20 rad/s");
       await page.getByRole("button", { name: "Stop recording" }).click();
       const stopped = page.getByRole("button", { name: "Record", exact: true });
-      // Nobody in control means that it stops by itself: it turns until the recording has ended, and so does the replay.
-      await until(async () => {
-        await turn();
-        return stopped.isVisible();
-      }, "the recording has ended");
+      await stopped.waitFor();
+      isTurning = false;
+      await turning;
       await until(async () => Math.abs(await numberIn(page, "velocity_rad_s")) < 5, "it stands still");
 
       await page.goto(`${workspaces.pages}/w/${OWNER.name}/tape/recordings`);
@@ -349,6 +354,7 @@ suite("recordings of a workspace", { concurrency: 1 }, () => {
       await page.getByRole("button", { name: "Take control", exact: true }).waitFor();
       assert.deepEqual(seen.complaints, []);
     } finally {
+      isTurning = false;
       await motor.close();
     }
   });
