@@ -1,6 +1,7 @@
 import { BoundedMap } from "@backplane/kit/bounded-map";
 import type { Clock } from "@backplane/kit/clock";
 import { callerKey, plainAddress } from "@backplane/kit/http";
+import { pollKeyOf } from "./limits.ts";
 import { provesChallenge } from "./secrets.ts";
 import type { NewIntent } from "./store.ts";
 
@@ -10,8 +11,8 @@ const MAX_INTENTS = 20_000;
 type PendingIntent = {
   hash: string;
   address: string;
-  /** `callerKey` of the address. */
-  key: string;
+  /** Put together once: a program asks hundreds of times. */
+  pollKey: string;
   challenge: string | null;
   expiresAtMs: number;
 };
@@ -28,12 +29,12 @@ export function createKnownPending(now: Clock, maxEntries = MAX_INTENTS) {
   return {
     add(token: string, row: NewIntent): void {
       const { token_hash: hash, created_address: address, code_challenge: challenge, expires_at_ms: expiresAtMs } = row;
-      byToken.set(token, { hash, address, key: callerKey(address), challenge, expiresAtMs });
+      byToken.set(token, { hash, address, pollKey: pollKeyOf(hash, callerKey(address)), challenge, expiresAtMs });
       tokens.set(hash, token);
     },
 
     /** The intent, if it is known to be pending and this is the program that made it. */
-    find(token: string, address: string, verifier: unknown): { hash: string; key: string } | undefined {
+    find(token: string, address: string, verifier: unknown): Pick<PendingIntent, "hash" | "pollKey"> | undefined {
       const known = byToken.get(token);
       if (known === undefined || now() >= known.expiresAtMs || plainAddress(address) !== known.address)
         return undefined;

@@ -36,7 +36,10 @@ export function createAdmission({ now, isFull, onFault }: AdmissionOptions): (ip
 }
 
 /** Throws 429 when a caller asks about one intent too often. */
-export type LimitPolls = (hash: string, callerKey: string) => void;
+export type LimitPolls = (pollKey: string) => void;
+
+/** What the polls of one caller about one intent are counted by. */
+export const pollKeyOf = (hash: string, callerKey: string): string => hash + callerKey;
 
 /** Per instance: a shared limit would cost a Redis command per call. */
 export function createPollLimit(now: Clock): LimitPolls {
@@ -46,8 +49,8 @@ export function createPollLimit(now: Clock): LimitPolls {
     windowMs: POLL_WINDOW_MS,
     now,
   });
-  return (hash, callerKey) => {
-    const { allowed, retryAfterMs } = polls.takeNow(hash + callerKey);
+  return (pollKey) => {
+    const { allowed, retryAfterMs } = polls.takeNow(pollKey);
     if (!allowed)
       throw tooMany(`Ask every ${POLL_INTERVAL_MS / 1_000} s, or wait on a stream.`, Math.ceil(retryAfterMs / 1_000));
   };

@@ -16,7 +16,7 @@ import { Type } from "typebox";
 import { hashOf, IntentParams } from "./access.ts";
 import type { IntentPages, IntentRules } from "./create.ts";
 import type { KnownPending } from "./known-pending.ts";
-import { type LimitPolls, tooMany } from "./limits.ts";
+import { type LimitPolls, pollKeyOf, tooMany } from "./limits.ts";
 import { orProblem, READING_REFUSALS, STATUS_REFUSALS } from "./refusal.ts";
 import type { Asker, StatusRules } from "./status.ts";
 import { sendToken, TOKEN_GIVEN, type Waiters } from "./waiters.ts";
@@ -74,7 +74,7 @@ export function statusRoutes(options: StatusRouteOptions): DirectRoute[] {
 
   async function answer(token: string, asker: Asker): Promise<DirectAnswer> {
     const hash = hashOf(token);
-    limitPolls(hash, asker.key);
+    limitPolls(pollKeyOf(hash, asker.key));
     const outcome = orProblem(await status.ask(token, hash, asker));
     return outcome.state === "pending" ? STILL_PENDING : jsonAnswer(200, outcome satisfies IntentStatus);
   }
@@ -96,7 +96,7 @@ export function statusRoutes(options: StatusRouteOptions): DirectRoute[] {
     handle(call) {
       const pending = known.find(call.parameter, call.address, call.headers[VERIFIER_HEADER]);
       if (pending === undefined) return answer(call.parameter, askerOf(call));
-      limitPolls(pending.hash, pending.key);
+      limitPolls(pending.pollKey);
       return STILL_PENDING;
     },
     otherwise: {
@@ -127,7 +127,7 @@ async function openStream(
 ): Promise<FastifyReply | undefined> {
   const hash = hashOf(token);
   const asker = askerOf({ address, headers });
-  limitPolls(hash, asker.key);
+  limitPolls(pollKeyOf(hash, asker.key));
   const outcome = orProblem(await status.ask(token, hash, asker));
   if (outcome.state === "authenticated") {
     // 204 stops an EventSource, which otherwise asks for the token again every 2 s.
@@ -178,7 +178,7 @@ export function addReadRoute(scope: App, { rules, pages, limitPolls }: ReadRoute
         return reply.header("vary", "accept").redirect(pages.pageOf(token), 303);
       }
       const hash = hashOf(token);
-      limitPolls(hash, callerKey(request.ip));
+      limitPolls(pollKeyOf(hash, callerKey(request.ip)));
       return orProblem(await rules.read(token, hash));
     },
   );

@@ -75,7 +75,10 @@ function nodeMetricsOf(process: string): Registry {
 const NAME = "backplane_http_request_duration_seconds";
 const BUCKETS_S = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-export type RequestLabels = { method: string; route: string; status: number };
+/** `key`: see `requestKey`; whoever counts the same often puts it together once. */
+export type RequestLabels = { method: string; route: string; status: number; key?: string };
+
+export const requestKey = ({ method, route, status }: RequestLabels): string => `${status}${method} ${route}`;
 
 type Series = { labels: RequestLabels; counts: number[]; sumS: number; total: number };
 
@@ -87,7 +90,7 @@ export function createRequestDurations(process: string) {
   const series = new Map<string, Series>();
   return {
     observe(labels: RequestLabels, seconds: number): void {
-      const key = `${labels.status}${labels.method} ${labels.route}`;
+      const key = labels.key ?? requestKey(labels);
       let found = series.get(key);
       if (found === undefined) {
         found = { labels, counts: BUCKETS_S.map(() => 0), sumS: 0, total: 0 };

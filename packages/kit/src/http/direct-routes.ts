@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import type { FastifyReply, FastifyRequest, FastifySchema } from "fastify";
-import type { Metrics } from "../metrics.ts";
+import { type Metrics, type RequestLabels, requestKey } from "../metrics.ts";
 import { Problem } from "../problems.ts";
 import { bodyChecker } from "../schemas.ts";
 import type { AnswerFirst } from "./app.ts";
@@ -129,19 +129,30 @@ function createDoor(route: DirectRoute, { addressOf, observe, onError }: DirectR
   const parameterIn = pathMatcher(path);
   const faultsOf = route.schema.body ? bodyChecker(route.schema.body) : undefined;
   const added: PlainHeaders = route.anyOrigin ? ANY_ORIGIN : [];
+  const labels = new Map<number, RequestLabels>();
+
+  function count(status: number, seconds: number): void {
+    let counted = labels.get(status);
+    if (!counted) {
+      const own = { method, route: path, status };
+      counted = { ...own, key: requestKey(own) };
+      labels.set(status, counted);
+    }
+    observe(counted, seconds);
+  }
 
   function fail(request: IncomingMessage, response: ServerResponse, error: unknown, seconds = 0): void {
     const problem = problemOf(error);
     if (problem.status >= 500) onError(problem);
     answerWithProblem(request, response, [...DATA_HEADERS, ...added], problem);
-    observe({ method, route: path, status: problem.status }, seconds);
+    count(problem.status, seconds);
   }
 
   function succeed(response: ServerResponse, answer: DirectAnswer, seconds = 0): void {
     const { status, headers, text } = answer;
     if (answer.isConstant) response.writeHead(status, headers as string[]).end(text, "latin1");
     else answerPlainly(response, status, added.length === 0 ? headers : [...headers, ...added], text);
-    observe({ method, route: path, status }, seconds);
+    count(status, seconds);
   }
 
   function answer(request: IncomingMessage, response: ServerResponse, parameter: string, text: string): void {

@@ -1,17 +1,20 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { hasBody } from "./bodies.ts";
+import { sentTo } from "./unsent-bytes.ts";
 
 const UNANSWERED = Symbol("unanswered");
 const WAITING = Symbol("waiting");
 const CONNECTION = Symbol("connection");
 const CURRENT = Symbol("current");
+const SENT_BEFORE = Symbol("sent before");
 type Counted = Socket & {
   parser?: { onIncoming: unknown } | null;
   [UNANSWERED]?: number;
   [WAITING]?: (() => void)[];
-  /** What is being answered, and how much was written to the connection before. */
-  [CURRENT]?: { response: Sent; bytesBefore: number };
+  /** What is being answered, and how many bytes were sent before. */
+  [CURRENT]?: Sent;
+  [SENT_BEFORE]?: number;
 };
 
 /** With its connection, because a request whose body ends in a failed `pipeline` loses its own. */
@@ -43,10 +46,10 @@ const mayWait = (request: IncomingMessage): boolean =>
  * Whether the client has been sent all of the answer, though its source, such as a file, has not ended yet. A client may
  * then send its next request, with or without a body, and nothing waits for long.
  */
-function isSentWhole({ [CURRENT]: current, bytesWritten, writableLength }: Counted): boolean {
-  const { _header: head, _contentLength: length } = current?.response ?? {};
-  if (!current || typeof head !== "string" || typeof length !== "number" || writableLength > 0) return false;
-  return bytesWritten - current.bytesBefore >= Buffer.byteLength(head, "latin1") + length;
+function isSentWhole(socket: Counted): boolean {
+  const { _header: head, _contentLength: length } = socket[CURRENT] ?? {};
+  if (typeof head !== "string" || typeof length !== "number" || socket.writableLength > 0) return false;
+  return sentTo(socket) - (socket[SENT_BEFORE] ?? 0) >= Buffer.byteLength(head, "latin1") + length;
 }
 
 /** What node:http's parser takes for "read no further". */
@@ -82,7 +85,8 @@ export function createTurns(maxUnanswered: number): Turns {
       function start(socket: Counted, request: IncomingMessage, response: Started): void {
         inFlight.add(response);
         response[CONNECTION] = socket;
-        socket[CURRENT] = { response, bytesBefore: socket.bytesWritten };
+        socket[CURRENT] = response;
+        socket[SENT_BEFORE] = sentTo(socket);
         response.on("close", onClose);
         answer(request, response);
       }
