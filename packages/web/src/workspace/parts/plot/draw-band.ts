@@ -15,6 +15,9 @@ export function drawBand({ context, left, right, top, bottom, x, y }: Painter, b
   context.clip();
   context.beginPath();
   for (const run of runsOf(band)) {
+    const [first = 0] = run;
+    // A line to the first point would begin where the run before it was closed.
+    context.moveTo(x(band.times[first] ?? 0), y(band.high[first] ?? 0));
     for (const place of run) context.lineTo(x(band.times[place] ?? 0), y(band.high[place] ?? 0));
     for (const place of run.reverse()) context.lineTo(x(band.times[place] ?? 0), y(band.low[place] ?? 0));
     context.closePath();
@@ -25,7 +28,7 @@ export function drawBand({ context, left, right, top, bottom, x, y }: Painter, b
 }
 
 /** Columns without a value are left out, and null ends a run, as with lines. */
-export function runsOf({ low, high }: Pick<Band, "low" | "high">): number[][] {
+function runsOf({ low, high }: Pick<Band, "low" | "high">): number[][] {
   const runs: number[][] = [];
   let run: number[] = [];
   for (const [place, value] of low.entries()) {

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { runsOf } from "./draw-band.ts";
+import { type Band, drawBand } from "./draw-band.ts";
 import { createEnvelope } from "./envelope.ts";
+import type { Painter } from "./paint.ts";
 import { createTrack, type Track } from "./track.ts";
 
 const read = (track: Track, sample: number) => track.valueAt("x", sample);
@@ -135,12 +136,23 @@ test("where a device looked and found nothing, the line of such a series is brok
   assert.equal(envelope.columns(0, 40).mean[20], null);
 });
 
-test("a band leaves out columns without a value, and ends where a line would", () => {
+/** What is drawn, as a path: "M1,2 L3,2 … Z". */
+function bandPath(band: Pick<Band, "low" | "high">): string {
+  const path: string[] = [];
+  const context = {
+    ...{ save() {}, restore() {}, beginPath() {}, rect() {}, clip() {}, fill() {} },
+    moveTo: (x: number, y: number) => path.push(`M${x},${y}`),
+    lineTo: (x: number, y: number) => path.push(`L${x},${y}`),
+    closePath: () => path.push("Z"),
+  };
+  const painter = { context, x: (tMs: number) => tMs, y: (value: number) => value } as unknown as Painter;
+  drawBand(painter, { ...band, times: band.low.map((_, place) => place), colour: "" });
+  return path.join(" ");
+}
+
+test("a band leaves out columns without a value, and is a shape of its own wherever a line would end", () => {
   const low = [undefined, 1, undefined, 2, null, null, 3, 4, undefined];
   const high = [undefined, 2, undefined, 2, null, null, 5, 6, undefined];
-  assert.deepEqual(runsOf({ low, high }), [
-    [1, 3],
-    [6, 7],
-  ]);
-  assert.deepEqual(runsOf({ low: [], high: [] }), []);
+  assert.equal(bandPath({ low, high }), "M1,2 L1,2 L3,2 L3,2 L1,1 Z M6,5 L6,5 L7,6 L7,4 L6,3 Z");
+  assert.equal(bandPath({ low: [], high: [] }), "");
 });
