@@ -108,7 +108,7 @@ async function story(stack: AsyncDisposableStack, { browser, workspaces, folder 
   await slot.getByRole("heading", { name: "Let Gauge into mara/rover?" }).waitFor();
   await slot.getByLabel("Every device that fits, also later ones").uncheck();
   const listed = await slot.locator(".package-devices li").allInnerTexts();
-  await keepPicture(theirs, ".package-panel", "package-devices");
+  await keepPicture(theirs, ".package-panel", "package-devices", 740);
   assert.match(await slot.locator(".package-consent").innerText(), new RegExp(`By ${OWNER.name}`));
   await slot.getByRole("button", { name: "Add panel" }).click();
   await until(async () => /\d+\.\d{3}/.test(await output(slot).innerText()), "a temperature for somebody else");
