@@ -1,10 +1,11 @@
 // What the shipped nginx does with a request whose platform dies, or is down.
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
-import { createServer, type Server, type ServerResponse } from "node:http";
+import { once } from "node:events";
+import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from "node:http";
 import { after, before, suite, test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
-import { freePort, type Service } from "../scripts/services/index.ts";
+import { freePort } from "../scripts/services/index.ts";
 import { startFront } from "./cluster/nginx.ts";
 
 type Seen = { by: string; url: string; method: string; body: string; headers: NodeJS.Dict<string | string[]> };
@@ -17,7 +18,7 @@ suite("nginx, before a platform that dies and one that answers", { concurrency: 
   const running = new AsyncDisposableStack();
   const seen: Seen[] = [];
   let dies: Server;
-  let front: Service;
+  let front: Awaited<ReturnType<typeof startFront>>;
 
   before(async () => {
     const [port, gatewayPort, ...platforms] = await Promise.all([1, 2, 3, 4].map(() => freePort()));
@@ -96,6 +97,18 @@ suite("nginx, before a platform that dies and one that answers", { concurrency: 
     const answered = seen.filter((each) => each.by === "answers" && each.url === url);
     assert.deepEqual(answered.map(({ headers }) => headers["accept-encoding"] ?? "").sort(), ["", "gzip"]);
     assert.equal(answered[0]?.headers["x-forwarded-for"], "127.0.0.1");
+  });
+
+  test("nothing else passes through the server for changes", async () => {
+    const known = seen.length;
+    for (const method of ["GET", "POST", "CONNECT", "PUT, GET", undefined]) {
+      const headers = { host: "backplane.example.org", ...(method && { "x-backplane-method": method }) };
+      const asked = request({ socketPath: `${front.folder}/changes.sock`, method: "POST", headers }).end();
+      const [answer] = (await once(asked, "response")) as [IncomingMessage];
+      answer.resume();
+      assert.equal(answer.statusCode, 405, method);
+    }
+    assert.equal(seen.length, known);
   });
 
   test("a platform that is down is passed over, whatever is sent", async () => {

@@ -9,12 +9,12 @@ import { startNginx } from "../hosting/start-proxy.ts";
 export type Front = { port: number; gatewayPort: number } & Omit<Behind, "viewer">;
 
 /** nginx with the configuration that we ship, without TLS and without the viewer. */
-export async function startFront({ port, gatewayPort, ...behind }: Front): Promise<Service> {
+export async function startFront({ port, gatewayPort, ...behind }: Front): Promise<Service & { folder: string }> {
   const folder = mkdtempSync(join(tmpdir(), "backplane-nginx-"));
   const ports: Record<string, number> = { [PUBLIC.platform]: port, [PUBLIC.gateway]: gatewayPort };
   const files = shippedNginx(folder, { ...behind, viewer: port }, (name, isTls) =>
     isTls && ports[name] !== undefined ? `127.0.0.1:${ports[name]} backlog=1024` : undefined,
   );
   const { "conf.d/backplane.viewer.conf": _viewer, ...front } = withoutTls(files);
-  return startNginx(folder, port, front);
+  return Object.assign(await startNginx(folder, port, front), { folder });
 }
