@@ -13,6 +13,8 @@ export type NewLine = {
 export type ConsoleLine = NewLine & { readonly key: number };
 
 export const CONSOLE_LIMITS = { maxLines: 200, maxLength: 5_000 } as const;
+/** The last ones are drawn while the output does not pause: the layout of all would slow down the code. */
+export const LINES_MEANWHILE = 20;
 
 const now = () => clockWithSeconds(new Date());
 const took = (durationMs: number | undefined) => (durationMs === undefined ? "" : durationWords(durationMs));
@@ -49,25 +51,39 @@ const DRAW_AFTER_MS = 50;
 const DRAW_WITHIN_MS = 500;
 
 /** Collects lines and hands them on in batches, so that drawing does not slow the code down. */
-export function createLineBuffer(draw: (lines: readonly NewLine[]) => void) {
+export function createLineBuffer(draw: (lines: readonly NewLine[], hasPaused: boolean) => void) {
   let waiting: NewLine[] = [];
+  let hasPaused = true;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let firstAtMs = 0;
   let lastAtMs = 0;
 
+  function hand(isPause: boolean): void {
+    const lines = waiting;
+    waiting = [];
+    if (lines.length === 0 && hasPaused) return;
+    hasPaused = isPause;
+    draw(lines, isPause);
+  }
+
   function flush(): void {
     clearTimeout(timer);
     timer = undefined;
-    const lines = waiting;
-    waiting = [];
-    if (lines.length > 0) draw(lines);
+    hand(true);
   }
 
   /** One timer for the whole batch: each line only notes its time. */
   function flushWhenQuiet(): void {
     const nowMs = performance.now();
-    if (nowMs - lastAtMs >= DRAW_AFTER_MS || nowMs - firstAtMs >= DRAW_WITHIN_MS) flush();
-    else timer = setTimeout(flushWhenQuiet, DRAW_AFTER_MS);
+    if (nowMs - lastAtMs >= DRAW_AFTER_MS) {
+      flush();
+      return;
+    }
+    if (nowMs - firstAtMs >= DRAW_WITHIN_MS) {
+      firstAtMs = nowMs;
+      hand(false);
+    }
+    timer = setTimeout(flushWhenQuiet, DRAW_AFTER_MS);
   }
 
   return {

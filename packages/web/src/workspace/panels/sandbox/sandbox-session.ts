@@ -31,6 +31,8 @@ import { leftOutWords, ranAgainWords } from "./run-again.ts";
 export type SandboxView = {
   readonly condition: SandboxCondition;
   readonly lines: readonly ConsoleLine[];
+  /** The output; meanwhile, only the last lines are drawn. */
+  readonly hasPaused: boolean;
   readonly isHeaderHidden: boolean;
   readonly drivenBy: string | undefined;
   readonly isResetting: boolean;
@@ -49,6 +51,7 @@ export function createSandboxSession(context: PanelContext, holder: HTMLElement)
   const store = createStore<SandboxView>({
     condition: "loading",
     lines: [],
+    hasPaused: true,
     isHeaderHidden: sandboxState().headerHidden === true,
     drivenBy: context.drivenBy(),
     isResetting: false,
@@ -56,8 +59,8 @@ export function createSandboxSession(context: PanelContext, holder: HTMLElement)
     left: undefined,
     isPrimary: context.isPrimary(),
   });
-  const buffer = createLineBuffer((added) =>
-    store.update({ lines: appendLines(store.state().lines, added, CONSOLE_LIMITS) }),
+  const buffer = createLineBuffer((added, hasPaused) =>
+    store.update({ lines: appendLines(store.state().lines, added, CONSOLE_LIMITS), hasPaused }),
   );
   const typed = createTypedCode(control, buffer);
   const shown = createShownFrame(context, holder, {

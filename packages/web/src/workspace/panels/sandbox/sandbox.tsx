@@ -8,7 +8,7 @@ import type { MountPanel, PanelContext } from "../../panel.ts";
 import { createFrameHolder, FrameSlot } from "../driven-panel.tsx";
 import { useFollowEnd } from "../output-lines.ts";
 import { reactPanel } from "../react-panel.tsx";
-import { type ConsoleLine, NO_HISTORY, recall, remember } from "./console-lines.ts";
+import { type ConsoleLine, LINES_MEANWHILE, NO_HISTORY, recall, remember } from "./console-lines.ts";
 import { EmptySandbox } from "./empty-sandbox.tsx";
 import { createSandboxSession, type SandboxSession } from "./sandbox-session.ts";
 
@@ -42,7 +42,7 @@ const FAULTS: Partial<Record<SandboxCondition, string>> = {
 
 function Sandbox({ session, holder, inputRef, place }: Props) {
   const view = useSyncExternalStore(session.subscribe, session.view);
-  const { condition, lines, isHeaderHidden, drivenBy, isResetting, content, left, isPrimary } = view;
+  const { condition, lines, hasPaused, isHeaderHidden, drivenBy, isResetting, content, left, isPrimary } = view;
   const fault = FAULTS[condition];
 
   return (
@@ -92,7 +92,12 @@ function Sandbox({ session, holder, inputRef, place }: Props) {
           </div>
         )}
       </div>
-      <Console lines={lines} inputRef={inputRef} onRun={(code) => void session.submit(code)} onClear={session.clear} />
+      <Console
+        lines={hasPaused ? lines : lines.slice(-LINES_MEANWHILE)}
+        inputRef={inputRef}
+        onRun={(code) => void session.submit(code)}
+        onClear={session.clear}
+      />
     </div>
   );
 }
