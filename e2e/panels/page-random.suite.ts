@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { isDeepStrictEqual } from "node:util";
 import type { Layout } from "@backplane/contract/panels";
 import fc from "fast-check";
 import type { Page } from "playwright-core";
 import { isLongRun } from "../../scripts/testing/long.ts";
 import type { Visit } from "../support/browser.ts";
+import { until } from "../support/processes.ts";
 import { type Driver, driversOf, leavesOf } from "../support/workspaces.ts";
 import type { BrowserBench } from "./bench.ts";
 import { type Point, shows } from "./page-bench.ts";
@@ -125,7 +127,11 @@ export function testRandom(bench: () => BrowserBench): void {
         const tabs = await driver.tabs();
         assert.deepEqual(new Set(tabs.map(({ tabId }) => tabId)), open, "the tabs opened and not closed");
         for (const kind of SINGLETONS) assert.ok(tabs.filter((each) => each.kind === kind).length <= 1, kind);
-        assert.deepEqual(await (drivers[1] as Driver).layout(), await driver.layout());
+        // What was dropped last may still be on its way.
+        await until(async () => {
+          const [one, other] = await Promise.all(drivers.map((each) => each.layout()));
+          return isDeepStrictEqual(one, other);
+        }, "both instances have the same layout");
         for (const { page } of seen) await shows(page, driver);
       });
       const { SEED } = process.env;
