@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Database } from "./database.ts";
-import type { OnLostConnection } from "./postgres.ts";
+import type { OnLostConnection, PoolOptions } from "./postgres.ts";
 import { openPostgresSnapshot, openSqliteSnapshot, type Snapshot } from "./snapshot.ts";
 
 export { type BatchGuard, type BatchResults, type Database, isUniqueViolation } from "./database.ts";
@@ -10,14 +10,11 @@ export { type AppliedMigration, applyMigrations, isEmpty, type Migration, migrat
 export { type Prepared, prepare } from "./prepared.ts";
 export { quoted, type RowBatch, type Snapshot, type SnapshotValue } from "./snapshot.ts";
 
-export type DatabaseOptions = {
+/** The connections are those to PostgreSQL. */
+export type DatabaseOptions = PoolOptions & {
   /** postgres://…; absent: a SQLite file in the home folder. */
   url: string | undefined;
   home: string;
-  /** To PostgreSQL, at most. */
-  connections?: number | undefined;
-  /** Meanwhile, a PostgreSQL that does not answer is asked again for a while. */
-  isStarting?: (() => boolean) | undefined;
   onLostConnection: OnLostConnection;
 };
 

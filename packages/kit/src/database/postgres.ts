@@ -10,7 +10,6 @@ import {
 import pg from "pg";
 import { Problem } from "../problems.ts";
 import { type Database, databaseOver } from "./database.ts";
-import type { DatabaseOptions } from "./index.ts";
 
 /** Connections per process, unless a setting says otherwise. */
 const CONNECTIONS = 12;
@@ -33,10 +32,17 @@ const DISK_FULL = "53100";
 /** Called when the server ends a connection outside of a query; its user finds out with the next query. */
 export type OnLostConnection = (error: Error) => void;
 
+export type PoolOptions = {
+  /** At most. */
+  connections?: number | undefined;
+  /** Meanwhile, a server that does not answer is asked again for a while. */
+  isStarting?: (() => boolean) | undefined;
+};
+
 export function openPostgres<Schema>(
   url: string,
   onLostConnection: OnLostConnection,
-  { connections = CONNECTIONS, isStarting = () => false }: Pick<DatabaseOptions, "connections" | "isStarting"> = {},
+  { connections = CONNECTIONS, isStarting = () => false }: PoolOptions = {},
 ): Database<Schema> {
   const open = (max: number, extra: pg.PoolConfig) => guard(connect(url, max, extra, onLostConnection), isStarting);
   const forDurable = Math.ceil(connections * DURABLE_SHARE);
