@@ -14,7 +14,7 @@ import { keepPicture } from "./support/pictures.ts";
 import { distance, type Picture, readPicture } from "./support/pixels.ts";
 import { until } from "./support/processes.ts";
 import { openProject, type ProjectPage, startMotor } from "./support/project-page.ts";
-import { stepBox } from "./support/step-box.ts";
+import { stepBox, withCurve, withPoints, withRings } from "./support/step-box.ts";
 import type { Workspaces } from "./support/workspaces.ts";
 
 const REPO = "board";
@@ -368,6 +368,39 @@ suite("3D viewer for boards", { concurrency: 1 }, () => {
     await choose("View", "Flat");
     await choose("View", "3D");
     await until(async () => redShare(await look()) > 0.003, "the brick is still red");
+    assert.deepEqual(seen.complaints, []);
+  });
+
+  test("STEP files beyond a limit stay boxes that name the limit and what to do, and the next file is read", async () => {
+    const box = stepBox([4, 4, 2], [1, 0, 0]);
+    const shape = (name: string, content: string) =>
+      writeFile(join(workspaces.projects, REPO, "shapes", name), content);
+    await shape("points.step", withPoints(box, 200_000));
+    await shape("rings.step", withRings(box, 400));
+    await shape("curve.step", withCurve(box, 2_000_000));
+    await shape("large.step", box.padEnd(16 * 1024 * 1024 + 1));
+    await shape("last.step", box);
+    const names = ["points", "rings", "curve", "large", "last"];
+    const parts = names.map((name, at) => [`U${at}`, 14 + 5 * at, `${name}.step`] as const);
+    await put("limits.kicad_pcb", boardWith(...parts));
+    await openFile("limits.kicad_pcb");
+    // The page is alive while the curve is read.
+    await pick("Parts", "u0");
+    await says("1 model, other parts as boxes", 2 * STEP_MS);
+    const next = "Use a simpler model, or save it as .glb under the same name.";
+    for (const [name, words] of [
+      ["u0", `A box. It has more entities than the limit of 200,000 per STEP file. ${next}`],
+      ["u1", /^A box\. It has 35\d,\d{3} triangles\. The limit is 300,000\. Use a simpler model/],
+      ["u2", `A box. Reading it takes more than the limit of 60 s. ${next}`],
+      ["u3", "A box. It is 16 MB. The limit is 16 MB. Use a simpler model."],
+      ["u4", "last.step"],
+    ] as const) {
+      await pick("Parts", name);
+      const part = slot.getByRole("region", { name: "Part" });
+      await part.locator("dl > div").filter({ hasText: "Model" }).getByText(words, { exact: true }).waitFor();
+    }
+    await assertLooksRightInEveryLook(page, "a model beyond a limit", ".board");
+    await slot.getByRole("button", { name: "Clear the part" }).press("Enter");
     assert.deepEqual(seen.complaints, []);
   });
 

@@ -78,3 +78,51 @@ export function stepBox([wide, deep, high]: Point, [red, green, blue]: Point): s
     ...["ENDSEC;", "DATA;", ...lines, "ENDSEC;", "END-ISO-10303-21;", ""],
   ].join("\n");
 }
+
+/** The same file with more entities; their numbers start far above those of the box. */
+const withEntities = (file: string, entities: readonly string[]): string =>
+  file.replace("ENDSEC;\nEND-ISO", `${entities.join("\n")}\nENDSEC;\nEND-ISO`);
+
+const FIRST_ADDED = 10_000;
+const ENTITIES_OF_RING = 9;
+
+/** Adds rings: few entities, about 880 triangles each. */
+export function withRings(file: string, count: number): string {
+  const [up, right] = [FIRST_ADDED - 2, FIRST_ADDED - 1].map((number) => `#${number}`);
+  const entities = [`${up}=DIRECTION('',(0.,0.,1.));`, `${right}=DIRECTION('',(1.,0.,0.));`];
+  const solids = Array.from({ length: count }, (_, at) => {
+    const first = FIRST_ADDED + at * ENTITIES_OF_RING;
+    const [point, place, surface, vertex, loop, bound, face, shell, solid] = Array.from(
+      { length: ENTITIES_OF_RING },
+      (_, next) => `#${first + next}`,
+    );
+    entities.push(
+      `${point}=CARTESIAN_POINT('',(${(at % 100) * 3}.,${Math.floor(at / 100) * 3}.,0.));`,
+      `${place}=AXIS2_PLACEMENT_3D('',${point},${up},${right});`,
+      `${surface}=TOROIDAL_SURFACE('',${place},1.,0.25);`,
+      `${vertex}=VERTEX_POINT('',${point});`,
+      `${loop}=VERTEX_LOOP('',${vertex});`,
+      `${bound}=FACE_BOUND('',${loop},.T.);`,
+      `${face}=ADVANCED_FACE('',(${bound}),${surface},.T.);`,
+      `${shell}=CLOSED_SHELL('',(${face}));`,
+      `${solid}=MANIFOLD_SOLID_BREP('',${shell});`,
+    );
+    return solid;
+  });
+  const shape = /(ADVANCED_BREP_SHAPE_REPRESENTATION\('',\([^)]*)/;
+  return withEntities(file.replace(shape, `$1,${solids.join()}`), entities);
+}
+
+/** Adds points that nothing uses. */
+export const withPoints = (file: string, count: number): string =>
+  withEntities(
+    file,
+    Array.from({ length: count }, (_, at) => `#${FIRST_ADDED + at}=CARTESIAN_POINT('',(${at}.,0.,0.));`),
+  );
+
+/** Adds one curve through the same point again and again, for which the reader takes time by the square of their number. */
+export const withCurve = (file: string, length: number): string =>
+  withEntities(file, [
+    `#${FIRST_ADDED}=CARTESIAN_POINT('',(1.,0.,0.));`,
+    `#${FIRST_ADDED + 1}=POLYLINE('',(${new Array<string>(length).fill(`#${FIRST_ADDED}`).join()}));`,
+  ]);

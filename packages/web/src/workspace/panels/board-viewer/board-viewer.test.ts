@@ -7,7 +7,8 @@ import { exampleSheet } from "../schematic-editor/new-sheets.ts";
 import { exampleBoard } from "./example-board.ts";
 import { firstLayers, layerRows, layerWords } from "./layers.ts";
 import { findModel } from "./models/find-model.ts";
-import { MAX_TRIANGLES, toStepMesh } from "./models/step-mesh.ts";
+import { MAX_ENTITIES, MAX_TRIANGLES, refuseEntities } from "./models/step-limits.ts";
+import { toStepMesh } from "./models/step-mesh.ts";
 import { buildPlate } from "./stage/plate.ts";
 
 const board = readBoard(exampleBoard());
@@ -95,8 +96,17 @@ test("a STEP file without a solid, with too many triangles or with places that a
   assert.throws(() => toStepMesh({ success: false }), /cannot be read as STEP/);
   assert.throws(() => toStepMesh({ success: true, meshes: [] }), /no solid/);
   const many = new Array<number>(3 * (MAX_TRIANGLES + 1)).fill(0);
-  assert.throws(() => toStepMesh({ success: true, meshes: [mesh([0, 0, 0], many)] }), /300001 triangles/);
+  assert.throws(
+    () => toStepMesh({ success: true, meshes: [mesh([0, 0, 0], many)] }),
+    /300,001 triangles. The limit is 300,000. Use a simpler model/,
+  );
   assert.throws(() => toStepMesh({ success: true, meshes: [mesh([0, Number.NaN, 0], [0, 0, 0])] }), /not numbers/);
+});
+
+test("a STEP file with too many entities is refused before the library starts, with the limit and what to do", () => {
+  const file = (entities: number) => new TextEncoder().encode("#1=DIRECTION('',(0.,0.,1.));\n".repeat(entities));
+  assert.equal(refuseEntities(file(MAX_ENTITIES)), undefined);
+  assert.match(refuseEntities(file(MAX_ENTITIES + 1)) ?? "", /limit of 200,000 per STEP file. Use a simpler model/);
 });
 
 test("the plate has its real holes: its faces have the area of the board without them", () => {

@@ -9,6 +9,7 @@ import { toScene } from "../stage/plate.ts";
 import type { BoardSummary, NamedPart } from "../worker/messages.ts";
 import { findModel } from "./find-model.ts";
 import { listPackagedModels, listProjectModels, type ModelFile } from "./model-files.ts";
+import { inDigits } from "./step-limits.ts";
 import type { StepMesh } from "./step-mesh.ts";
 import { StepReader } from "./step-reader.ts";
 
@@ -17,6 +18,7 @@ const MAX_MODELS = 200;
 const MAX_MODELS_OF_PART = 4;
 const MAX_TRIANGLES_DRAWN = 2_000_000;
 
+const TOO_MANY_TRIANGLES = `With it, the models of this board have more than the limit of ${inDigits(MAX_TRIANGLES_DRAWN)} triangles. Use simpler models.`;
 const NOT_FOUND = "No .glb, .step or .stp of this name is in the project or in a library package.";
 
 /** What became of the models that parts name. */
@@ -64,9 +66,10 @@ export class ModelLoader {
           const file = await this.#find(model.path);
           const isNew = !this.#read.has(file);
           const object = await this.#open(file);
-          triangles += countTriangles(object);
           if (signal.aborted) return;
-          if (triangles > MAX_TRIANGLES_DRAWN) throw new ModelFault("The board has too many triangles already.");
+          const together = triangles + countTriangles(object);
+          if (together > MAX_TRIANGLES_DRAWN) throw new ModelFault(TOO_MANY_TRIANGLES);
+          triangles = together;
           onModel(place, placeModel(board, part, model, object.clone()));
           if (!shown.has(place)) words.set(place, file.words);
           shown.add(place);
@@ -101,7 +104,8 @@ export class ModelLoader {
   #open(file: ModelFile): Promise<Object3D> {
     const known = this.#read.get(file);
     if (known) return known;
-    if (this.#read.size >= MAX_MODELS) throw new ModelFault(`The board has more than ${MAX_MODELS} different models.`);
+    if (this.#read.size >= MAX_MODELS)
+      throw new ModelFault(`It is over the limit of ${MAX_MODELS} different models per board.`);
     const opened = this.#openNew(file);
     this.#read.set(file, opened);
     return opened;

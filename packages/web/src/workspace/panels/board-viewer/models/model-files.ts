@@ -23,7 +23,7 @@ export type ModelFile = {
 };
 
 const tooLarge = (bytes: number): ModelFault =>
-  new ModelFault(`It is ${sizeWords(bytes)}. The limit is ${sizeWords(MAX_BYTES)}.`);
+  new ModelFault(`It is ${sizeWords(bytes)}. The limit is ${sizeWords(MAX_BYTES)}. Use a simpler model.`);
 
 export async function listProjectModels(project: WorkspaceName, signal: AbortSignal): Promise<ModelFile[]> {
   const listed = await listFiles(project, signal);

@@ -1,4 +1,5 @@
 import type { OcctMesh, OcctResult } from "occt-import-js";
+import { inDigits, MAX_TRIANGLES, overLimit } from "./step-limits.ts";
 
 /** A model as the graphics card takes it: one list of triangles, with a colour for each corner. */
 export type StepMesh = {
@@ -8,9 +9,6 @@ export type StepMesh = {
   colours: Float32Array<ArrayBuffer>;
   corners: Uint32Array<ArrayBuffer>;
 };
-
-/** Triangles of one model. The largest of KiCad's own have about a third of it. */
-export const MAX_TRIANGLES = 300_000;
 
 /** What has no colour in the file. */
 const PLAIN = [0.35, 0.35, 0.35] as const;
@@ -23,7 +21,9 @@ export function toStepMesh(result: OcctResult): StepMesh {
   const cornerCount = count((mesh) => mesh.index.array);
   if (cornerCount === 0) throw new Error("It has no solid.");
   if (cornerCount / 3 > MAX_TRIANGLES)
-    throw new Error(`It has ${Math.round(cornerCount / 3)} triangles. The limit is ${MAX_TRIANGLES}.`);
+    throw new Error(
+      overLimit(`It has ${inDigits(Math.round(cornerCount / 3))} triangles. The limit is ${inDigits(MAX_TRIANGLES)}.`),
+    );
   const length = count((mesh) => mesh.attributes.position.array);
   const [positions, normals, colours] = [new Float32Array(length), new Float32Array(length), new Float32Array(length)];
   const corners = new Uint32Array(cornerCount);

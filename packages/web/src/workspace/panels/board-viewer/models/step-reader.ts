@@ -1,5 +1,6 @@
 import libraryAddress from "occt-import-js/dist/occt-import-js.wasm?url";
 import { ModelFault } from "../../viewer-3d/gltf-resources.ts";
+import { overLimit, refuseEntities } from "./step-limits.ts";
 import type { StepMesh } from "./step-mesh.ts";
 import type { StepAnswer, StepOrder } from "./step-worker.ts";
 
@@ -16,7 +17,12 @@ export class StepReader {
 
   /** Throws a ModelFault with the reason. */
   async read(bytes: Uint8Array<ArrayBuffer>, signal: AbortSignal): Promise<StepMesh> {
-    if (this.#late >= MAX_LATE) throw new ModelFault("Other models of this board took too long.");
+    const refusal = refuseEntities(bytes);
+    if (refusal !== undefined) throw new ModelFault(refusal);
+    if (this.#late >= MAX_LATE)
+      throw new ModelFault(
+        `It was not tried: ${MAX_LATE} other models took too long. Replace them, then open the board again.`,
+      );
     this.#library ??= this.#load();
     const library = await this.#library;
     signal.throwIfAborted();
@@ -39,7 +45,7 @@ export class StepReader {
     const { promise, resolve } = Promise.withResolvers<StepAnswer>();
     const timer = setTimeout(() => {
       this.#late += 1;
-      resolve({ fault: `It takes more than ${READ_WITHIN_MS / 1_000} s to read.` });
+      resolve({ fault: overLimit(`Reading it takes more than the limit of ${READ_WITHIN_MS / 1_000} s.`) });
     }, READ_WITHIN_MS);
     worker.onmessage = ({ data }: MessageEvent<StepAnswer>) => resolve(data);
     worker.onerror = () => resolve({ fault: "It cannot be read: the reader has stopped." });

@@ -1,6 +1,7 @@
 // Reads STEP files with OpenCASCADE. The server allows this file to run WebAssembly, and to load nothing: what it works on is sent to
 // it (docs/adr/0033-step-models.md).
 import open, { type Occt, type OcctParameters } from "occt-import-js";
+import { limitMemory, MEMORY_FULL } from "./step-limits.ts";
 import { type StepMesh, toStepMesh } from "./step-mesh.ts";
 
 /** `library`: the WebAssembly of OpenCASCADE, with the first order. */
@@ -13,14 +14,8 @@ const PARAMETERS: OcctParameters = {
   ...{ linearDeflection: 0.004, angularDeflection: 0.6 },
 };
 
-const MAX_MEMORY_BYTES = 512 * 1024 * 1024;
-const PAGE_BYTES = 65_536;
-
-const grow = WebAssembly.Memory.prototype.grow;
-WebAssembly.Memory.prototype.grow = function growWithin(pages: number) {
-  if (this.buffer.byteLength + pages * PAGE_BYTES > MAX_MEMORY_BYTES) throw new RangeError("It needs too much memory.");
-  return grow.call(this, pages);
-};
+// The page ends this worker then.
+limitMemory(() => self.postMessage({ fault: MEMORY_FULL } satisfies StepAnswer));
 
 let opened: Promise<Occt> | undefined;
 
@@ -36,7 +31,7 @@ self.addEventListener("message", async ({ data }: MessageEvent<StepOrder>) => {
     );
     self.postMessage({ mesh } satisfies StepAnswer, { transfer });
   } catch (error) {
-    // OpenCASCADE throws numbers when a file is damaged or its memory is full.
+    // OpenCASCADE throws numbers when a file is damaged.
     const fault = error instanceof Error && error.name === "Error" ? error.message : "It cannot be read as STEP.";
     self.postMessage({ fault } satisfies StepAnswer);
   }
