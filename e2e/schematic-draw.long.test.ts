@@ -166,7 +166,8 @@ suite("drawing schematics", { concurrency: 1 }, () => {
     await goTo(76.2, 88.9);
     await editor.press("Enter");
     await slot.getByRole("heading", { name: /Supply/ }).waitFor();
-    assert.match(await saved("supply.kicad_sch"), /kicad_sch/);
+    const early = await driver().call("GET", `${driver().current}/files/supply.kicad_sch`);
+    assert.equal(early.status, 404, "its file is created when the design is saved");
     await editor.press("Escape");
     await editor.choose("supply");
     await editor.press("Enter");

@@ -69,6 +69,12 @@ export class OpenFile {
     this.#show(found.text);
   }
 
+  /** Opens a file that is not in the project yet: saving it creates it, unless somebody else did so meanwhile. */
+  begin(text: string): void {
+    this.#show(text);
+    this.#store.update({ isDirty: true });
+  }
+
   /** Looks whether somebody else has saved or deleted the file. */
   async check(): Promise<void> {
     if (!this.#canCheck()) return;
@@ -172,6 +178,7 @@ export class OpenFile {
   }
 
   #wasDeleted(): void {
+    if (this.#etag === undefined) return; // It was never saved.
     if (this.state().isDirty) this.#store.update({ conflict: { text: undefined, etag: undefined } });
     else this.#store.update({ isGone: true });
   }

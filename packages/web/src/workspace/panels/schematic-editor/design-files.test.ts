@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { removeItems } from "@backplane/kicad/edits";
 import { checkDesign } from "@backplane/kicad/erc";
+import { itemsOf } from "@backplane/kicad/schematic";
 import type { FileAccess } from "../code-editor/open-file.ts";
 import { DesignFiles, type ProjectAccess, type SheetWrite } from "./design-files.ts";
 import { exampleSheet } from "./new-sheets.ts";
@@ -279,40 +281,102 @@ test("files that were changed together are saved in one request; all or none, an
 const BOX = { name: "New", file: "new.kicad_sch", at: { x: 50.8, y: 50.8 }, size: { x: 25.4, y: 25.4 } };
 const NEW = "a/new.kicad_sch";
 const settled = () => new Promise((next) => setImmediate(next));
-
-test("undoing a new sheet also removes the file that it made, when that is saved; redo brings it back", async () => {
-  const { disk, session, files } = await open({ [ROOT]: root(TEXT("a")) });
+const addTo = ({ session }: { session: Session }, name = "u") => {
   let uuids = 0;
-  const add = () => session.addSheet(BOX, () => `u${++uuids}`);
-  await add();
-  const made = disk.text(NEW);
+  return session.addSheet(BOX, () => `${name}${++uuids}`);
+};
+
+test("the file of a new sheet is created in one request with the sheet that names it, and not before", async () => {
+  const opened = await open({ [ROOT]: root(TEXT("a")) });
+  const { disk, session, files } = opened;
+  await addTo(opened);
   assert.equal(session.state().design?.sheets.length, 2);
+  assert.deepEqual([disk.has(NEW), files.unsaved().map(({ path }) => path)], [false, [ROOT, NEW]]);
+  await files.check();
+  assert.deepEqual(files.conflicts(), []);
+  assert.equal(await files.save(), true);
+  assert.deepEqual([disk.requests(), disk.text(ROOT).includes("new.kicad_sch"), disk.has(NEW)], [1, true, true]);
+});
+
+test("undoing a new sheet leaves no file, saved or not; redo brings it back with what was drawn in it", async () => {
+  const opened = await open({ [ROOT]: root(TEXT("a")) });
+  const { disk, session, files } = opened;
+  await addTo(opened);
+  session.goTo(session.state().design?.sheets[1]?.path ?? "");
+  const inside = () => files.text(NEW) ?? "";
+  session.edit(({ text }) => [{ start: text.lastIndexOf(")"), end: text.lastIndexOf(")"), text: TEXT("inside") }]);
   session.undo();
-  await settled();
-  assert.equal(disk.has(NEW), false);
+  session.undo();
+  assert.deepEqual([files.unsaved(), await files.save(), disk.has(NEW)], [[], true, false]);
   session.redo();
-  await settled();
-  assert.deepEqual([disk.text(NEW), session.state().design?.sheets.length], [made, 2]);
+  session.redo();
+  assert.deepEqual([inside().includes(TEXT("inside")), session.state().design?.sheets.length], [true, 2]);
+  session.undo();
 
   assert.equal(await files.save(), true);
+  const made = disk.text(NEW);
   session.undo();
   await settled();
   assert.equal(disk.has(NEW), true, "the saved root still names it");
   assert.equal(await files.save(), true);
   assert.equal(disk.has(NEW), false);
+  session.redo();
+  session.redo();
+  assert.deepEqual([session.state().design?.sheets.length, inside().includes(TEXT("inside"))], [2, true]);
+  session.undo();
+  assert.equal(await files.save(), true);
+  assert.equal(disk.text(NEW), made);
+});
+
+test("the file of a new sheet whose box was deleted is not created; drawn again, it is", async () => {
+  const opened = await open({ [ROOT]: root(TEXT("a")) });
+  const { disk, session, files } = opened;
+  await addTo(opened);
+  session.edit((schematic) => removeItems(schematic, itemsOf(schematic, "sheet")));
+  assert.equal(await files.save(), true);
+  assert.equal(disk.has(NEW), false);
+  await addTo(opened, "v");
+  assert.equal(await files.save(), true);
+  assert.equal(disk.has(NEW), true);
+});
+
+test("a new sheet that was not saved comes back after a reload, and is created with the first save", async () => {
+  const before = await open({ [ROOT]: root(TEXT("a")) });
+  await addTo(before);
+  const drafts = new Map(before.files.unsaved().map((draft) => [draft.path, draft]));
+  const after = new Session(new DesignFiles(ROOT, before.disk.project));
+  await after.load(undefined);
+  await after.restoreDrafts((path) => drafts.get(path));
+  assert.deepEqual([after.state().design?.sheets.length, after.state().design?.faults], [2, []]);
+  assert.match(after.state().message ?? "", /are back/);
+  assert.equal(await after.save(), true);
+  assert.equal(before.disk.text(NEW), drafts.get(NEW)?.text);
+});
+
+test("a file that somebody else creates before a new sheet of that name is saved waits for a decision", async () => {
+  const opened = await open({ [ROOT]: root(TEXT("a")) });
+  const { disk, files } = opened;
+  await addTo(opened);
+  disk.put(NEW, root(TEXT("theirs")));
+  assert.equal(await files.save(), false);
+  assert.deepEqual(files.conflicts(), [{ path: NEW, isGone: false }]);
+  assert.deepEqual([disk.text(NEW), disk.text(ROOT)], [root(TEXT("theirs")), root(TEXT("a"))]);
+  await files.resolve(NEW, () => "theirs");
+  assert.equal(await files.save(), true);
+  assert.deepEqual([disk.text(NEW), files.text(NEW)], [root(TEXT("theirs")), root(TEXT("theirs"))]);
 });
 
 test("a file that a new sheet made stays when somebody has changed it, or when it was there before", async () => {
-  const { disk, session } = await open({ [ROOT]: root(TEXT("a")) });
-  let uuids = 0;
-  await session.addSheet(BOX, () => `u${++uuids}`);
-  disk.put(NEW, root(TEXT("theirs")));
-  session.undo();
-  await settled();
-  assert.equal(disk.text(NEW), root(TEXT("theirs")));
+  const opened = await open({ [ROOT]: root(TEXT("a")) });
+  await addTo(opened);
+  assert.equal(await opened.files.save(), true);
+  opened.disk.put(NEW, root(TEXT("theirs")));
+  opened.session.undo();
+  assert.equal(await opened.files.save(), true);
+  assert.equal(opened.disk.text(NEW), root(TEXT("theirs")));
 
   const other = await open({ [ROOT]: root(TEXT("a")), [NEW]: root("") });
-  await other.session.addSheet(BOX, () => `u${++uuids}`);
+  await addTo(other);
   other.session.undo();
   await settled();
   assert.equal(other.disk.text(NEW), root(""));

@@ -43,6 +43,8 @@ export class DesignFiles {
   /** Files that were made here, with their first text; those of them that no sheet names any more. */
   readonly #made = new Map<string, string>();
   readonly #discarded = new Set<string>();
+  /** Files that sheets of the design name, as it is here. */
+  #named: ReadonlySet<string> = new Set();
   /** Writes that wait for each other, to go as one. */
   #joining: Joining[] | undefined;
   readonly #changed = createListeners((error) => reportError(error));
@@ -81,14 +83,27 @@ export class DesignFiles {
     return this.#read(() => {});
   }
 
-  /** A file for a new sheet, unless the project has it already. Resolves to what went wrong, if anything. */
+  /**
+   * A file for a new sheet, unless the project has it already. It is created when the design is saved, in one step with the sheet that
+   * names it. Resolves to what went wrong, if anything.
+   */
   async create(path: string, text: string): Promise<string | undefined> {
-    if (this.#entries.has(path)) return undefined;
-    const written = await this.#access.file(path).write(new TextEncoder().encode(text), "absent");
-    if (written.kind === "fault") return faultWords(written.fault);
-    if (written.kind === "written") this.#made.set(path, text);
+    this.#discarded.delete(path);
+    const known = this.#entries.get(path);
+    if (known && this.#isWanted(path, known)) return undefined;
+    const found = known ? undefined : await this.#access.file(path).read(undefined);
+    if (found === undefined || found.kind === "missing") {
+      this.#made.set(path, text);
+      this.#begin(path, text);
+      return undefined;
+    }
     await this.#open(path);
     return this.#entries.has(path) ? undefined : this.#refusal(path);
+  }
+
+  /** Which files the sheets name now. A new file that none of them names is not saved. */
+  setNamed(named: ReadonlySet<string>): void {
+    this.#named = named;
   }
 
   made(): string[] {
@@ -102,9 +117,9 @@ export class DesignFiles {
   }
 
   /** A sheet names it again. */
-  async bringBack(path: string): Promise<void> {
+  bringBack(path: string): void {
     this.#discarded.delete(path);
-    await this.create(path, this.#made.get(path) ?? "");
+    if (!this.#entries.has(path)) this.#begin(path, this.#made.get(path) ?? "");
   }
 
   text(path: string): string | undefined {
@@ -126,7 +141,7 @@ export class DesignFiles {
   /** Of files whose text is not saved. */
   unsaved(): { path: string; text: string; etag: string | undefined }[] {
     return [...this.#entries]
-      .filter(([, { base, text }]) => base !== text)
+      .filter(([path, entry]) => entry.base !== entry.text && this.#isWanted(path, entry))
       .map(([path, { text, file }]) => ({ path, text, etag: file.etag() }));
   }
 
@@ -140,9 +155,9 @@ export class DesignFiles {
   }
 
   conflicts(): FileConflict[] {
-    return [...this.#entries].flatMap(([path, { file }]) => {
-      const { conflict } = file.state();
-      return conflict ? [{ path, isGone: conflict.text === undefined }] : [];
+    return [...this.#entries].flatMap(([path, entry]) => {
+      const { conflict } = entry.file.state();
+      return conflict && this.#isWanted(path, entry) ? [{ path, isGone: conflict.text === undefined }] : [];
     });
   }
 
@@ -204,9 +219,10 @@ export class DesignFiles {
     for (const [path, entry] of this.#entries) this.#merge(path, entry, entry.file.state().conflict?.text);
   }
 
-  /** An unsaved text comes back that was based on this version of the file. */
+  /** An unsaved text comes back that was based on this version of the file; on none: it was a new file. */
   restore(path: string, text: string, etag: string | undefined): void {
     const entry = this.#entries.get(path);
+    if (!entry && etag === undefined) this.#begin(path, text);
     if (!entry || entry.text === text) return;
     entry.text = text;
     if (etag === entry.file.etag()) entry.file.setDirty(true);
@@ -235,23 +251,43 @@ export class DesignFiles {
     return this.#refused.get(path);
   }
 
+  /** False for a new file that no sheet names any more. */
+  #isWanted(path: string, { file }: Entry): boolean {
+    return file.etag() !== undefined || this.#named.has(path);
+  }
+
   async #open(path: string): Promise<void> {
+    const file = this.#openFile(path);
+    await file.load();
+    const { phase, fault } = file.state();
+    if (phase === "open") this.#keep(path, file);
+    else this.#refused.set(path, fault ?? "It cannot be read.");
+  }
+
+  /** A file that is not in the project yet. */
+  #begin(path: string, text: string): void {
+    const file = this.#openFile(path);
+    file.begin(text);
+    this.#keep(path, file).base = "";
+    this.#changed.emit();
+  }
+
+  #keep(path: string, file: OpenFile): Entry {
+    const { text, version } = file.state().shown;
+    const entry: Entry = { file, base: text, text, version };
+    this.#entries.set(path, entry);
+    file.subscribe(() => this.#follow(path, entry));
+    return entry;
+  }
+
+  #openFile(path: string): OpenFile {
     const { read, write } = this.#access.file(path);
     const join = (bytes: Uint8Array<ArrayBuffer>, expected: Expected): Promise<WrittenFile> => {
       const joining = this.#joining;
       if (joining === undefined) return write(bytes, expected);
       return new Promise((answer) => joining.push({ path, bytes, expected, answer }));
     };
-    const file = new OpenFile({ read, write: join }, () => new Date(), MAX_SHEET_BYTES);
-    await file.load();
-    const { phase, shown, fault } = file.state();
-    if (phase !== "open") {
-      this.#refused.set(path, fault ?? "It cannot be read.");
-      return;
-    }
-    const entry: Entry = { file, base: shown.text, text: shown.text, version: shown.version };
-    this.#entries.set(path, entry);
-    file.subscribe(() => this.#follow(path, entry));
+    return new OpenFile({ read, write: join }, () => new Date(), MAX_SHEET_BYTES);
   }
 
   #saved(entry: Entry, text: string): void {
@@ -332,7 +368,7 @@ export class DesignFiles {
       }
       this.#entries.delete(path);
       const isNamedAgain = !this.#discarded.delete(path);
-      if (isNamedAgain) await this.create(path, made ?? "");
+      if (isNamedAgain) this.#begin(path, made ?? "");
     }
   }
 }

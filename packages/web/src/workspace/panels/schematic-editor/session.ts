@@ -70,14 +70,24 @@ export class Session {
     this.#store.update({});
   }
 
-  /** Unsaved texts of the files come back; `take` gives that of a file once. */
-  restoreDrafts(take: (path: string) => { text: string; etag: string | undefined } | undefined): void {
-    const paths = new Set(this.state().design?.sheets.map(({ file }) => file));
-    for (const path of paths) {
-      const draft = take(path);
-      if (draft) this.files.restore(path, draft.text, draft.etag);
+  /** Unsaved texts of the files come back, also those of sheets that were new; `take` gives that of a file once. */
+  async restoreDrafts(take: (path: string) => { text: string; etag: string | undefined } | undefined): Promise<void> {
+    const asked = new Set<string>();
+    for (;;) {
+      const { design } = this.state();
+      const paths = [...(design?.sheets.map(({ file }) => file) ?? []), ...namedFiles(design)];
+      const next = new Set(paths.filter((path) => !asked.has(path)));
+      if (next.size === 0) break;
+      for (const path of next) {
+        const draft = take(path);
+        if (draft) this.files.restore(path, draft.text, draft.etag);
+        asked.add(path);
+      }
+      // A draft may name sheets that were not part of the design until now.
+      await this.files.load();
+      this.#refresh(undefined);
     }
-    if (this.files.unsaved().length > 0) this.#refresh("Unsaved changes of this tab are back.");
+    if (this.files.unsaved().length > 0) this.say("Unsaved changes of this tab are back.");
   }
 
   /** By the path of the sheet in the design; unknown ones show the root. */
@@ -155,7 +165,7 @@ export class Session {
     return isDone;
   }
 
-  /** Draws a sheet. Its file is created in the project at once; one that is there already is used as it is. */
+  /** Draws a sheet. Its file is created when the design is saved; one that is there already is used as it is. */
   async addSheet(box: SheetBox, newUuid: () => string): Promise<void> {
     const { design, sheet } = this.state();
     if (!design || !sheet) return;
@@ -214,29 +224,19 @@ export class Session {
   #step(from: Step[], to: Step[]): void {
     const step = from.pop();
     if (!step) return;
-    const before = this.#named();
+    const before = namedFiles(this.state().design);
     to.push(this.#apply(step));
     this.#refresh(undefined);
-    void this.#followMade(before);
-  }
-
-  /** The files that sheets of the design name. */
-  #named(): Set<string | undefined> {
-    const sheets = this.state().design?.sheets ?? [];
-    return new Set(
-      sheets.flatMap(({ file, schematic }) =>
-        itemsOf(schematic, "sheet").map((sheet) => resolveSheetFile(file, sheet.file)),
-      ),
-    );
+    this.#followMade(before);
   }
 
   /** A file that a new sheet made goes when that is undone, and comes back when it is done again. */
-  async #followMade(before: ReadonlySet<string | undefined>): Promise<void> {
-    const now = this.#named();
+  #followMade(before: ReadonlySet<string>): void {
+    const now = namedFiles(this.state().design);
     for (const path of this.files.made()) {
-      if (before.has(path) && !now.has(path)) await this.files.discard(path);
+      if (before.has(path) && !now.has(path)) void this.files.discard(path);
       if (before.has(path) || !now.has(path)) continue;
-      await this.files.bringBack(path);
+      this.files.bringBack(path);
       this.#refresh(undefined);
     }
   }
@@ -273,9 +273,20 @@ export class Session {
   #show(design: Design, path: string | undefined, message?: string): void {
     const sheet = design.sheets.find((each) => each.path === path) ?? design.sheets[0];
     if (!sheet) return;
+    this.files.setNamed(namedFiles(design));
     const drawn = drawSheet(sheet, design.sheets.length, this.state().drawn);
     const selection = new Set([...this.state().selection].filter((id) => drawn.itemOf.has(id)));
     const history = { canUndo: this.#undo.length > 0, canRedo: this.#redo.length > 0 };
     this.#store.update({ phase: "open", fault: undefined, design, sheet, drawn, selection, message, ...history });
   }
+}
+
+/** The files that sheets of a design name. */
+function namedFiles(design: Design | undefined): Set<string> {
+  const sheets = design?.sheets ?? [];
+  return new Set(
+    sheets.flatMap(({ file, schematic }) =>
+      itemsOf(schematic, "sheet").flatMap((sheet) => resolveSheetFile(file, sheet.file) ?? []),
+    ),
+  );
 }
