@@ -12,7 +12,6 @@ import type { Checks } from "./checks.tsx";
 import { DesignNotes } from "./conflict/design-notes.tsx";
 import { type ListName, Lists } from "./lists.tsx";
 import { MoreMenu } from "./more-menu.tsx";
-import { Properties } from "./properties.tsx";
 import type { Session } from "./session.ts";
 import { SheetView, type SheetViewHandle } from "./sheet-view.tsx";
 import { ToolHint, ToolStrip } from "./tool-strip.tsx";
@@ -22,6 +21,7 @@ import { placeWords } from "./words.ts";
 
 const loadChecks = () => import("./checks.tsx");
 const CheckList = lazy(() => loadChecks().then((m) => ({ default: m.CheckList })));
+const Properties = lazy(() => import("./properties.tsx").then((m) => ({ default: m.Properties })));
 const SymbolChooser = lazy(() => import("./symbol-chooser.tsx").then((m) => ({ default: m.SymbolChooser })));
 
 type Props = {
@@ -118,7 +118,7 @@ export function DesignView({ context, session, path, isHidden, takesFocus, onPic
           />
           <ToolHint tools={tools} onDone={() => view.current?.focus()} />
         </div>
-        {selection.size > 0 && <Properties session={session} tools={tools} onGo={goTo} />}
+        <Suspense>{selection.size > 0 && <Properties session={session} tools={tools} onGo={goTo} />}</Suspense>
       </div>
       <Suspense>
         {checks && (

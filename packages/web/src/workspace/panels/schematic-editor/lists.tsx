@@ -1,14 +1,15 @@
 import { type Box, idOf } from "@backplane/kicad/drawing";
 import type { Item, SheetInstance } from "@backplane/kicad/schematic";
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { type KeyboardEvent, useEffect, useId, useRef, useState, useSyncExternalStore } from "react";
+import { type KeyboardEvent, lazy, Suspense, useEffect, useId, useRef, useState, useSyncExternalStore } from "react";
 import { Icon } from "../../../parts/icon.tsx";
 import { Segmented } from "../../../parts/segmented.tsx";
 import { VirtualRows } from "../../parts/virtual-rows.tsx";
 import { nameOf } from "../project-files/paths.ts";
-import { ReplaceText } from "./replace-text.tsx";
 import type { Session } from "./session.ts";
 import { itemWords, kindWords, searchText } from "./words.ts";
+
+const ReplaceText = lazy(() => import("./replace-text.tsx").then((m) => ({ default: m.ReplaceText })));
 
 export type ListName = "sheets" | "nets" | "items";
 type Props = {
@@ -197,7 +198,7 @@ function ItemList({ session, onGo, onReveal, onLeave }: ItemsProps) {
           onKeyDown={onKeyDown}
         />
       </div>
-      {canReplace && <ReplaceText session={session} typed={typed} />}
+      <Suspense>{canReplace && <ReplaceText session={session} typed={typed} />}</Suspense>
       <p className="schematic-count" role="status">
         {rows.length === 0 ? "Nothing found" : `${rows.length} ${rows.length === 1 ? "item" : "items"}`}
       </p>

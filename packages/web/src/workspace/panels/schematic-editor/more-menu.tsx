@@ -1,5 +1,4 @@
-import { drawSheet, toSvg } from "@backplane/kicad/drawing";
-import type { Design, SheetInstance } from "@backplane/kicad/schematic";
+import type { SheetInstance } from "@backplane/kicad/schematic";
 import { useSyncExternalStore } from "react";
 import { MenuButton } from "../../parts/menu-button.tsx";
 import { saveFile } from "../../parts/save-file.ts";
@@ -7,11 +6,14 @@ import { nameOf } from "../project-files/paths.ts";
 import type { Session } from "./session.ts";
 
 const loadExport = () => import("@backplane/kicad/export");
+const loadDrawn = () => import("./drawn-sheets.ts");
 
 /** What is made of a design: numbers, lists, drawings. */
 export function MoreMenu({ session }: { session: Session }) {
   const { design, sheet } = useSyncExternalStore(session.subscribe, session.state);
   if (!design || !sheet) return null;
+  const print = (sheets: readonly SheetInstance[]) =>
+    void loadDrawn().then(({ printSheets }) => printSheets(design, sheets));
   const name = nameOf(sheet.file).replace(/\.kicad_sch$/i, "");
   return (
     <MenuButton
@@ -34,60 +36,13 @@ export function MoreMenu({ session }: { session: Session }) {
         },
         {
           ...{ label: "Save this sheet as SVG", icon: "download", startsGroup: true },
-          onSelect: () => saveFile(`${name}.svg`, svgOf(design, sheet)),
+          onSelect: () => void loadDrawn().then(({ svgOf }) => saveFile(`${name}.svg`, svgOf(design, sheet))),
         },
-        { label: "Print this sheet or save it as PDF", onSelect: () => printSheets(design, [sheet]) },
+        { label: "Print this sheet or save it as PDF", onSelect: () => print([sheet]) },
         ...(design.sheets.length > 1
-          ? [{ label: "Print all sheets or save them as PDF", onSelect: () => printSheets(design, design.sheets) }]
+          ? [{ label: "Print all sheets or save them as PDF", onSelect: () => print(design.sheets) }]
           : []),
       ]}
     />
   );
-}
-
-function svgOf(design: Design, sheet: SheetInstance): string {
-  const { items, box } = drawSheet(sheet, design.sheets.length);
-  const title = sheet.schematic.titleBlock.title || sheet.name;
-  return toSvg(
-    items.flatMap(({ primitives }) => primitives),
-    box,
-    title,
-  );
-}
-
-/** A page per sheet, each as large as its paper. */
-const pageRules = (sheets: readonly SheetInstance[]): string =>
-  sheets
-    .map(({ schematic: { paper } }, place) => {
-      const size = `size: ${paper.widthMm}mm ${paper.heightMm}mm; margin: 0`;
-      return `@page sheet${place} { ${size} } img:nth-of-type(${place + 1}) { page: sheet${place} }`;
-    })
-    .join("\n");
-
-/** Prints from a frame of its own: the page around the panel is not part of the sheets. */
-function printSheets(design: Design, sheets: readonly SheetInstance[]): void {
-  const frame = document.createElement("iframe");
-  frame.className = "sr schematic-print";
-  document.body.append(frame);
-  const inside = frame.contentWindow;
-  if (!inside) return;
-  const { document: page } = inside;
-  page.title = design.project;
-  const rules = new (inside as typeof globalThis & Window).CSSStyleSheet();
-  rules.replaceSync(
-    `body { margin: 0 } img { display: block; width: 100%; break-after: page } img:last-of-type { break-after: auto }\n${pageRules(sheets)}`,
-  );
-  page.adoptedStyleSheets = [rules];
-  const pictures = sheets.map((sheet) => {
-    const picture = page.createElement("img");
-    picture.alt = sheet.name;
-    picture.src = `data:image/svg+xml,${encodeURIComponent(svgOf(design, sheet))}`;
-    page.body.append(picture);
-    return picture;
-  });
-  void Promise.all(pictures.map((picture) => picture.decode().catch(() => {}))).then(() => {
-    // The frame goes when the dialog is closed.
-    inside.addEventListener("afterprint", () => frame.remove(), { once: true });
-    inside.print();
-  });
 }
