@@ -203,7 +203,10 @@ async function program(record: Record): Promise<void> {
     },
   ]);
   const answer = await call("POST", address, { etag, edits: [edit] });
-  if (answer.status === 412) record.refused += 1;
+  // Parts that random moves have brought close to each other may leave no free way for a wire.
+  const isInTheWay = edit.do === "move" && answer.status === 422;
+  if (isInTheWay) assert.match(JSON.stringify(answer.body), /There is no free way for a wire/);
+  if (answer.status === 412 || isInTheWay) record.refused += 1;
   else {
     assert.equal(answer.status, 200, JSON.stringify(answer.body));
     record.done += 1;
