@@ -1,14 +1,14 @@
 // What `npm start`, `npm test` and `npm run check` do first. Plain JavaScript without dependencies: it runs on the
 // machine's own Node (20 or later), before anything is installed.
 import { spawn } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { programInputs } from "../packages/cli/bin/built.js";
 import { withLock } from "./bootstrap/lock.mjs";
 import { showProgress } from "./bootstrap/progress.mjs";
-import { hashFiles, hashText, reasonToInstall, requiredPackages } from "./bootstrap/staleness.mjs";
+import { changedSince, hashFiles, hashText, reasonToInstall, requiredPackages } from "./bootstrap/staleness.mjs";
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 /** The Node this project runs on: 24, from npm, whatever the machine has. */
@@ -28,6 +28,8 @@ const webInputs = [
   "packages/kit/src/toolbox",
   "scripts/packing",
 ];
+/** A file that changes now may get a time that is this old. */
+const COARSE_CLOCK_MS = 50;
 const programsStamp = join(root, "dist/current");
 
 /** One sentence when this machine cannot run Backplane at all. */
@@ -81,15 +83,24 @@ export async function ensureBuilt() {
   );
 }
 
-/** Runs a build unless its stamp has the hash of its inputs. The stamp is then newer than all of them: `backplane` looks at that. */
+/**
+ * Runs a build unless its stamp has the hash of its inputs. The stamp then has a time when they were as they were hashed: while
+ * none is newer, `backplane` runs the build, and nothing is hashed again.
+ */
 async function ensureFresh(name, stamp, inputs, build) {
+  const stamped = statSync(stamp, { throwIfNoEntry: false });
+  if (stamped !== undefined && !changedSince(root, inputs, stamped.mtimeMs)) return;
   const isFresh = (hash) => read(stamp) === hash;
-  const refresh = () => utimesSync(stamp, new Date(), new Date());
-  if (isFresh(hashFiles(root, inputs))) return refresh();
+  const look = () => {
+    const at = new Date(Date.now() - COARSE_CLOCK_MS);
+    return { hash: hashFiles(root, inputs), refresh: () => utimesSync(stamp, at, at) };
+  };
+  const { hash, refresh } = look();
+  if (isFresh(hash)) return refresh();
   await withLock(join(cache, "build.lock"), "another build", async () => {
-    const hash = hashFiles(root, inputs);
-    if (isFresh(hash)) return refresh();
-    await showProgress(process.stderr, `Building ${name}`, undefined, () => build(hash));
+    const { hash, refresh } = look();
+    if (!isFresh(hash)) await showProgress(process.stderr, `Building ${name}`, undefined, () => build(hash));
+    refresh();
   });
 }
 

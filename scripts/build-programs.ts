@@ -4,6 +4,7 @@ import { join, relative } from "node:path";
 import { type InputOptions, type Plugin, rolldown } from "rolldown";
 import { PROGRAM_SOURCES } from "../packages/kit/src/process/programs.ts";
 import { dropUnusedSchemas } from "./packing/drop-unused-schemas.ts";
+import { quickStart, startNoCommands } from "./packing/quick-start.ts";
 import { thirdPartyNotices } from "./packing/third-party-notices.ts";
 
 const [inputs] = process.argv.slice(2);
@@ -47,15 +48,6 @@ const startBuiltPrograms: Plugin = {
   },
 };
 
-/** Commander can start other programs as commands. Ours does not, and to load what it needs for that takes 6 ms. */
-const startNoCommands: Plugin = {
-  name: "start-no-commands",
-  transform: {
-    filter: { id: /\/commander\/lib\/command\.js$/ },
-    handler: (code) => ({ code: code.replace("import childProcess from 'node:child_process';", ""), map: null }),
-  },
-};
-
 const folder = join(dist, inputs);
 const { cli, ...servers } = PROGRAM_SOURCES;
 
@@ -68,7 +60,7 @@ async function build(input: Record<string, string>, { plugins, ...options }: Opt
     ...options,
     platform: "node",
     external: NOT_BUNDLED.map((name) => new RegExp(`^${name}(/|$)`)),
-    plugins: [startBuiltPrograms, keepSourceAddresses, ...plugins],
+    plugins: [startBuiltPrograms, keepSourceAddresses, ...quickStart(), ...plugins],
     logLevel: "warn",
   });
   const { output } = await bundle.write({ dir: folder, format: "esm", comments: false });

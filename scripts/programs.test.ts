@@ -17,7 +17,7 @@ function checkout(t: TestContext) {
     utimesSync(join(root, path), BUILT_AT_S + afterBuildS, BUILT_AT_S + afterBuildS);
   };
   for (const path of ["packages/kit/src/a/b.ts", "packages/web/src/app.tsx", "package-lock.json"]) write(path, -10);
-  write("scripts/build-programs.ts", -10);
+  for (const path of ["scripts/build-programs.ts", "scripts/packing/quick-start.ts"]) write(path, -10);
   write("dist/current", 0, "abc");
   return { root, touch: (path: string) => write(path, 10) };
 }
@@ -31,7 +31,13 @@ test("a program runs from its build while nothing that it was built from is newe
   }
 });
 
-for (const path of ["packages/kit/src/a/b.ts", "packages/kit/src/page/new.css", "package-lock.json"]) {
+const SOURCES = [
+  "packages/kit/src/a/b.ts",
+  "packages/kit/src/page/new.css",
+  "package-lock.json",
+  "scripts/packing/a.ts",
+];
+for (const path of SOURCES) {
   test(`a program runs from source after a change of ${path}`, (t) => {
     const { root, touch } = checkout(t);
     touch(path);

@@ -1,9 +1,9 @@
 // `npm start` and `./backplane up`: do what is missing, then run `backplane up`. With --prepare, only the first part.
-import { join } from "node:path";
 import process from "node:process";
+import { compileCache, lastBuilt } from "../packages/cli/bin/built.js";
 import { takenPorts } from "../packages/cli/src/taken-ports.js";
 import { runChild } from "./bootstrap/run-child.mjs";
-import { ensureBuilt, ensureInstalled, projectNode, refuseUnsupported, root } from "./bootstrap.mjs";
+import { ensureBuilt, ensureInstalled, projectNode, refuseUnsupported } from "./bootstrap.mjs";
 
 const asksForHelp = (args) => args.includes("--help") || args.includes("-h");
 
@@ -17,7 +17,9 @@ try {
   await ensureInstalled({ withDev: false });
   await ensureBuilt();
   if (task === "up") {
-    const words = [join(root, "packages/cli/bin/backplane.js"), "up", ...args];
+    process.env.NODE_COMPILE_CACHE ??= compileCache();
+    // Nobody has to look again whether a source is newer.
+    const words = [lastBuilt("cli"), "up", ...args];
     // The same process, if this Node can: a second one would only wait, with 35 MB. `up` ends when what started this one has ended.
     const env = { ...process.env, ENDS_WITH_PID: String(process.ppid) };
     process.execve?.(projectNode, [projectNode, ...words], env);

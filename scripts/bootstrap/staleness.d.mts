@@ -15,4 +15,5 @@ export declare function requiredPackages(
   withDev: boolean,
 ): [path: string, entry: { version?: string; dev?: boolean; link?: boolean }][];
 export declare function hashFiles(root: string, paths: readonly string[]): string;
+export declare function changedSince(root: string, paths: readonly string[], sinceMs: number): boolean;
 export declare function hashText(text: string): string;

@@ -38,6 +38,19 @@ export function hashFiles(root, paths) {
   return hash.digest("hex");
 }
 
+/**
+ * Whether one of these, or a folder that has one of them, was written, added, removed or renamed after that time. Not by the time of
+ * its contents, which a copy may take over from the original.
+ */
+export function changedSince(root, paths, sinceMs) {
+  const changed = (path) => {
+    const stat = statSync(path, { throwIfNoEntry: false });
+    if (stat === undefined || stat.ctimeMs > sinceMs) return true;
+    return stat.isDirectory() && sourcesIn(path).some((entry) => changed(`${path}/${entry}`));
+  };
+  return paths.some((path) => changed(resolve(root, path)));
+}
+
 export function hashText(text) {
   return createHash("sha256").update(text).digest("hex");
 }
@@ -47,7 +60,9 @@ const notSources = new Set(["node_modules", "dist"]);
 function filesUnder(path) {
   if (!existsSync(path)) return [];
   if (!statSync(path).isDirectory()) return [path];
-  return readdirSync(path)
-    .filter((name) => !notSources.has(name) && !name.startsWith("."))
-    .flatMap((name) => filesUnder(join(path, name)));
+  return sourcesIn(path).flatMap((name) => filesUnder(join(path, name)));
+}
+
+function sourcesIn(folder) {
+  return readdirSync(folder).filter((name) => !notSources.has(name) && !name.startsWith("."));
 }

@@ -1,9 +1,18 @@
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempDisposableSync, readFileSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempDisposableSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "node:test";
-import { hashFiles, type InstallState, reasonToInstall, requiredPackages } from "./staleness.mjs";
+import { changedSince, hashFiles, type InstallState, reasonToInstall, requiredPackages } from "./staleness.mjs";
 
 const lock = JSON.stringify({
   packages: {
@@ -95,3 +104,34 @@ test("only what production needs is not marked as for development: what is never
     [],
   );
 });
+
+test("a source that was written, added, removed or moved here is a change, and what was built is none", () => {
+  using folder = mkdtempDisposableSync(join(tmpdir(), "backplane-changed-"));
+  const at = (name: string) => join(folder.path, name);
+  for (const name of ["src/dist", "elsewhere"]) mkdirSync(at(name), { recursive: true });
+  for (const name of ["src/a.ts", "src/b.ts", "elsewhere/old.ts"]) writeFileSync(at(name), "one");
+  utimesSync(at("elsewhere/old.ts"), 1, 1);
+  const changes = {
+    written: () => writeFileSync(at("src/a.ts"), "two"),
+    removed: () => rmSync(at("src/b.ts")),
+    moved: () => renameSync(at("elsewhere/old.ts"), at("src/a.ts")),
+  };
+  for (const [what, change] of Object.entries(changes)) {
+    const isChanged = () => changedSince(folder.path, ["src"], nowMs(folder.path));
+    assert.equal(isChanged(), false, what);
+    const beforeMs = nowMs(folder.path);
+    while (nowMs(folder.path) === beforeMs);
+    change();
+    assert.equal(changedSince(folder.path, ["src"], beforeMs), true, what);
+  }
+  const beforeMs = nowMs(folder.path);
+  while (nowMs(folder.path) === beforeMs);
+  writeFileSync(at("src/dist/a.js"), "built");
+  assert.equal(changedSince(folder.path, ["src"], beforeMs), false);
+});
+
+/** As this file system counts, whose clock may be a little behind. */
+function nowMs(folder: string): number {
+  writeFileSync(join(folder, "now"), "");
+  return statSync(join(folder, "now")).ctimeMs;
+}

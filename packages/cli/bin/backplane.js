@@ -1,20 +1,15 @@
 #!/usr/bin/env node
 // Plain JavaScript: the Node that runs this may be too old for the program, which then runs on the one that npm installed.
 import module from "node:module";
-import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { builtProgram, isClone } from "./built.js";
+import { builtProgram, compileCache } from "./built.js";
 
 const OLDEST_NODE = 24;
 const here = dirname(fileURLToPath(import.meta.url));
 const program = builtProgram("cli") ?? join(here, "..", "src", "main.ts");
 
-// Half the time of a short command is spent compiling. Node keeps compiled code in this folder, also for the processes that
-// a command starts; if it cannot be written, code is compiled each time. Only root may write to most installed packages.
-process.env.NODE_COMPILE_CACHE ??= isClone()
-  ? join(here, "..", "..", "..", "node_modules", ".cache", "backplane")
-  : join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "backplane");
+process.env.NODE_COMPILE_CACHE ??= compileCache();
 
 if (Number.parseInt(process.versions.node, 10) >= OLDEST_NODE) {
   module.enableCompileCache(process.env.NODE_COMPILE_CACHE);

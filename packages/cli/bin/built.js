@@ -1,5 +1,6 @@
 // Plain JavaScript, because it runs before the project's own Node does.
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -11,8 +12,22 @@ export const isClone = (root = ROOT) => existsSync(join(root, "package-lock.json
 /** What programs are built from, as paths from the root: all but the web app, which they serve as files. */
 export function programInputs(root = ROOT) {
   const packages = readdirSync(join(root, "packages")).filter((name) => name !== "web");
-  return [...packages.map((name) => `packages/${name}/src`), "package-lock.json", "scripts/build-programs.ts"];
+  const how = ["package-lock.json", "scripts/build-programs.ts", "scripts/packing"];
+  return [...packages.map((name) => `packages/${name}/src`), ...how];
 }
+
+/**
+ * Half the time of a short command is spent compiling. Node keeps compiled code in this folder, also for the processes that a command
+ * starts; if it cannot be written, code is compiled each time. Only root may write to most installed packages.
+ */
+export const compileCache = (root = ROOT) =>
+  isClone(root)
+    ? join(root, "node_modules", ".cache", "backplane")
+    : join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "backplane");
+
+/** The built form of a program, whether or not it is up to date. */
+export const lastBuilt = (name, root = ROOT) =>
+  join(root, "dist", readFileSync(join(root, "dist", "current"), "utf8"), `${name}.js`);
 
 /**
  * The built form of a program (see scripts/build-programs.ts), which starts several times as fast as its source.
@@ -23,7 +38,7 @@ export function builtProgram(name, root = ROOT) {
     const current = join(root, "dist", "current");
     const builtAtMs = statSync(current).mtimeMs;
     if (isClone(root) && programInputs(root).some((input) => isNewer(join(root, input), builtAtMs))) return undefined;
-    return join(root, "dist", readFileSync(current, "utf8"), `${name}.js`);
+    return lastBuilt(name, root);
   } catch {
     return undefined;
   }
