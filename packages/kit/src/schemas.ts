@@ -1,26 +1,28 @@
-import { Ajv, type ErrorObject } from "ajv";
+import { Ajv, type ErrorObject, type Options } from "ajv";
 import addFormats from "ajv-formats";
 import type { Static, TSchema } from "typebox";
 import type { FieldFault } from "./problems.ts";
+import { lazily } from "./toolbox/lazily.ts";
 
 /** An answer names at most this many faulty fields. */
 const MAX_FIELD_FAULTS = 20;
 
 /** Whether unknown keys are allowed is for each schema to say: nothing is removed silently. All schemas are our own constants. */
 const OPTIONS = { strict: false, validateSchema: false, removeAdditional: false, useDefaults: true } as const;
-export const allErrorsAjv = addFormats.default(new Ajv({ ...OPTIONS, allErrors: true }));
-export const firstErrorAjv = addFormats.default(new Ajv({ ...OPTIONS, allErrors: false }));
-export const coercingAjv = addFormats.default(new Ajv({ ...OPTIONS, allErrors: true, coerceTypes: true }));
+const compilerWith = (options: Options) => lazily(() => addFormats.default(new Ajv({ ...OPTIONS, ...options })));
+export const allErrorsAjv = compilerWith({ allErrors: true });
+export const firstErrorAjv = compilerWith({ allErrors: false });
+export const coercingAjv = compilerWith({ allErrors: true, coerceTypes: true });
 
 /** Whether a value matches the schema. A schema is compiled when it is first needed, once per process: a start needs few. */
 export function fits<Schema extends TSchema>(schema: Schema, value: unknown): value is Static<Schema> {
-  return firstErrorAjv.compile(schema)(value);
+  return firstErrorAjv().compile(schema)(value);
 }
 
 /** What is wrong with a small body that is checked without Fastify, by the same rules. */
 export function bodyChecker(schema: object): (body: unknown) => readonly FieldFault[] {
   return (body) => {
-    const validate = allErrorsAjv.compile(schema);
+    const validate = allErrorsAjv().compile(schema);
     return validate(body) ? [] : fieldFaults(validate.errors ?? []);
   };
 }

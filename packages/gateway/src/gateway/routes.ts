@@ -1,6 +1,7 @@
 import { GatewayStatus } from "@backplane/contract/gateway";
 import type { Clock } from "@backplane/kit/clock";
 import type { App } from "@backplane/kit/http";
+import { lazily } from "@backplane/kit/lazily";
 import { html, renderStandalonePage, standalonePolicy, styleFor } from "@backplane/kit/page";
 import type { Settings } from "@backplane/kit/settings";
 import { VERSION } from "@backplane/kit/version";
@@ -44,10 +45,13 @@ function serveHomePage(
 <div class="card-body"><dl class="facts"><dt>Redirect URI</dt><dd><code>${gatewayUrl}/callback</code></dd><dt>WebSocket</dt><dd><code>${gatewayWsUrl}</code></dd></dl></div>
 <div class="card-body dense muted">Register the redirect URI with your provider, and connect your applications to the WebSocket. <a href="/status">/status</a> shows how many are waiting.</div>
 </div>`;
-  const style = styleFor(body);
-  const page = renderStandalonePage({ title: "Gateway", process: "gateway", homeUrl: baseUrl, body, style });
-  const policy = standalonePolicy({ styles: [style] });
-  app.get("/", { schema: { hide: true } }, async (_request, reply) =>
-    reply.header("content-security-policy", policy).type("text/html; charset=utf-8").send(page),
-  );
+  const home = lazily(() => {
+    const style = styleFor(body);
+    const page = renderStandalonePage({ title: "Gateway", process: "gateway", homeUrl: baseUrl, body, style });
+    return { page, policy: standalonePolicy({ styles: [style] }) };
+  });
+  app.get("/", { schema: { hide: true } }, async (_request, reply) => {
+    const { page, policy } = home();
+    return reply.header("content-security-policy", policy).type("text/html; charset=utf-8").send(page);
+  });
 }

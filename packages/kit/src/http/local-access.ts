@@ -8,6 +8,7 @@ import { makePrivateFolder } from "../folder.ts";
 import { html } from "../page/html.ts";
 import { renderStandalonePage, standalonePolicy, styleFor } from "../page/page.ts";
 import type { Problem } from "../problems.ts";
+import { lazily } from "../toolbox/lazily.ts";
 import { prefersHtml } from "./caller-program.ts";
 
 const LOOPBACK = new BlockList();
@@ -169,9 +170,10 @@ export type RefusalPage = {
  * which get the problem instead.
  */
 export function createRefusal(options: RefusalPage) {
-  const { page, policy } = renderRefusal(options);
+  const rendered = lazily(() => renderRefusal(options));
   return (request: FastifyRequest, reply: FastifyReply, problem: Problem): boolean => {
     if (request.method !== "GET" || !prefersHtml(request.headers.accept)) return false;
+    const { page, policy } = rendered();
     reply
       .code(problem.status)
       .headers({ ...problem.headers, "content-security-policy": policy, "cache-control": "no-store" })

@@ -18,7 +18,7 @@ export function useStrictValidation(app: FastifyInstance): void {
   app.addHook("onRoute", refuseClosedBodies);
   app.setValidatorCompiler<object>(({ schema, httpPart }) => (value: unknown) => {
     const compiler = httpPart !== "body" ? coercingAjv : isSmall(value) ? allErrorsAjv : firstErrorAjv;
-    const validate = compiler.compile(schema);
+    const validate = compiler().compile(schema);
     return validate(value)
       ? true
       : { error: Object.assign(new Error("invalid"), { validation: validate.errors ?? [] }) };

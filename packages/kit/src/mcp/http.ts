@@ -11,7 +11,7 @@ export type MessageRoute = {
   answer: NodeMcpRequestHandler;
   maxBodyBytes: number;
   /** Before the body is read. */
-  check?: (request: FastifyRequest) => void;
+  check?: (request: FastifyRequest) => void | Promise<void>;
   /** What a server learns of the request that it is created for: the `extra` of its `authInfo`. */
   extraOf?: (request: FastifyRequest, reply: FastifyReply) => Promise<Record<string, unknown>>;
 };

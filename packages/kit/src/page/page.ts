@@ -79,7 +79,7 @@ ${body}${
 `;
 }
 
-/** The styles that pages with these bodies use. Takes milliseconds: call it at the start, not per request. */
+/** The styles that pages with these bodies use. Takes milliseconds: call it once, not per request. */
 export const styleFor = (...bodies: readonly Html[]): string =>
   chooseStyle(
     TOKENS,

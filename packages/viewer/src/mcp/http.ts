@@ -3,11 +3,10 @@ import { MCP_PATH } from "@backplane/contract/viewer";
 import { type AnswerFirst, type App, DATA_HEADERS } from "@backplane/kit/http";
 import { serveMessages } from "@backplane/kit/mcp";
 import { Problem } from "@backplane/kit/problems";
-import { toNodeHandler } from "@modelcontextprotocol/node";
-import { createMcpHandler, localhostAllowedOrigins, validateOriginHeader } from "@modelcontextprotocol/server";
+import type { NodeMcpRequestHandler } from "@modelcontextprotocol/node";
 import type { ViewerAccess } from "../services.ts";
+import type { MessageHandler } from "./handler.ts";
 import { MCP_LIMITS, type McpLimits } from "./limits.ts";
-import { mcpServers, watchPastes } from "./server.ts";
 
 /** Answers a message on node:http. The caller must have been checked before. */
 export type AnswerMessage = (request: IncomingMessage, response: ServerResponse) => void;
@@ -18,27 +17,30 @@ export type AnswerMessage = (request: IncomingMessage, response: ServerResponse)
  */
 export function serveMcp(app: App, access: ViewerAccess, limits: Partial<McpLimits> = {}): AnswerMessage {
   const { log } = app;
-  const closing = new AbortController();
-  const handler = createMcpHandler(mcpServers({ access, transport: "http", log, closing: closing.signal, limits }), {
-    maxSubscriptions: MCP_LIMITS.maxSubscriptions,
-    maxRequestBodySize: MCP_LIMITS.maxBodyBytes,
-    // Mostly mistakes of callers, who get an error.
-    onerror: (error) => log.debug({ err: error }, "MCP"),
-  });
-  const answer = toNodeHandler(handler, { maxRequestBodySize: MCP_LIMITS.maxBodyBytes });
-  const watching = watchPastes(access, () => handler.notify.resourcesChanged(), closing.signal);
+  // Loaded with the first message: few projects have an AI client, and the SDK would slow down every start.
+  let loading: Promise<MessageHandler> | undefined;
+  const load = () => {
+    loading ??= import("./handler.ts").then(({ createMessageHandler }) =>
+      createMessageHandler({ access, log, limits }),
+    );
+    return loading;
+  };
+  const answer: NodeMcpRequestHandler = async (...message) => (await load()).answer(...message);
 
   serveMessages(app, {
     ...{ url: MCP_PATH, answer, maxBodyBytes: MCP_LIMITS.maxBodyBytes },
-    check: ({ headers }) => refuseForeignOrigin(headers.origin),
+    // Programs send no Origin. Pages that are not served from this machine are refused, even if DNS points their name here.
+    async check({ headers: { origin } }) {
+      if (origin !== undefined && !(await load()).isFromHere(origin)) {
+        throw new Problem("foreign-page", {
+          detail: "MCP clients that run in a web page must be served from this machine.",
+        });
+      }
+    },
   });
 
   // Waiting calls and subscriptions would keep the server from stopping.
-  app.addHook("preClose", async () => {
-    closing.abort();
-    await handler.close();
-    await watching;
-  });
+  app.addHook("preClose", async () => (await loading)?.close());
 
   return (request, response) => {
     response.setHeaders(HEADERS);
@@ -55,16 +57,7 @@ const HEADERS = new Map(
 );
 
 /** Node's request as the SDK types it, without authentication info. */
-type McpRequest = Parameters<ReturnType<typeof toNodeHandler>>[0];
-
-/** Programs send no Origin. Pages that are not served from this machine are refused, even if DNS points their name here. */
-function refuseForeignOrigin(origin: string | undefined): void {
-  if (!validateOriginHeader(origin, localhostAllowedOrigins()).ok) {
-    throw new Problem("foreign-page", {
-      detail: "MCP clients that run in a web page must be served from this machine.",
-    });
-  }
-}
+type McpRequest = Parameters<NodeMcpRequestHandler>[0];
 
 export type QuickMessages = {
   /** Whether a request is certainly allowed. For others the routes decide. */

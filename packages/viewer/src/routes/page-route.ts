@@ -1,6 +1,5 @@
 import { PAGE_PATH, SCREENSHOTS_FOLDER, VIEWER_LIMITS } from "@backplane/contract/viewer";
 import { type App, allowFraming } from "@backplane/kit/http";
-import { pastePolicy, renderPastePage } from "../page/page.ts";
 import type { ViewerDependencies } from "./dependencies.ts";
 import { PageQuery, TAGS } from "./schemas.ts";
 
@@ -20,6 +19,8 @@ export function servePage(app: App, { tokens, url, baseUrl, project }: Page): vo
     },
     async (request, reply) => {
       const { title, instance } = request.query;
+      // With the first request: its styles are chosen and its scripts joined when it is loaded.
+      const { pastePolicy, renderPastePage } = await import("../page/page.ts");
       // As in the request: localhost and 127.0.0.1 are different origins.
       const ownOrigin = `${request.protocol}://${request.host}`;
       return allowFraming(reply)

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { CallbackQuery } from "@backplane/contract/gateway";
+import { lazily } from "@backplane/kit/lazily";
 import { type Html, html, renderStandalonePage, standalonePolicy, styleFor } from "@backplane/kit/page";
 import type { FieldFault } from "@backplane/kit/problems";
 import { CARDS, type Card, renderCard } from "./cards.ts";
@@ -24,16 +25,17 @@ const FOOT = "Only the code passes through the gateway, once. Passwords and toke
 /** Marks the one part of a page that differs between requests. */
 const SLOT = html`<!---->`;
 
-const ENDED_STYLE = styleFor(
-  ...Object.values<Card>(CARDS)
-    .filter(({ tone }) => tone !== "wait")
-    .map((card) => renderCard(card)),
-  deliveredFacts({ provider: "", atMs: 0, tookMs: 0 }),
-  refusalFacts({ provider: "", error: "" }),
+const endedStyle = lazily(() =>
+  styleFor(
+    ...Object.values<Card>(CARDS)
+      .filter(({ tone }) => tone !== "wait")
+      .map((card) => renderCard(card)),
+    deliveredFacts({ provider: "", atMs: 0, tookMs: 0 }),
+    refusalFacts({ provider: "", error: "" }),
+  ),
 );
-const ASKING_STYLE = styleFor(
-  renderAsking(CARDS.waitingUnasked, CARDS.waiting, renderForm({ state: "" })),
-  html`<i class="on"></i>`,
+const askingStyle = lazily(() =>
+  styleFor(renderAsking(CARDS.waitingUnasked, CARDS.waiting, renderForm({ state: "" })), html`<i class="on"></i>`),
 );
 
 /** Strips comments and indentation, because the scripts are part of every page. No line may start inside a string. */
@@ -47,14 +49,16 @@ const read = (name: string): string =>
 const LEAVE_ADDRESS = read("leave-address.js");
 const ASK_AGAIN = read("ask-again.js");
 
-const POLICY = standalonePolicy({
-  styles: [ENDED_STYLE, ASKING_STYLE],
-  scripts: [LEAVE_ADDRESS, ASK_AGAIN],
-  connects: true,
-  submits: true,
-});
+const policy = lazily(() =>
+  standalonePolicy({
+    styles: [endedStyle(), askingStyle()],
+    scripts: [LEAVE_ADDRESS, ASK_AGAIN],
+    connects: true,
+    submits: true,
+  }),
+);
 
-/** The pages of `/callback`, one per outcome. Everything but the facts of a request is rendered once, here. */
+/** The pages of `/callback`, one per outcome. Everything but the facts of a request is rendered once, with the first request. */
 export function createCallbackPages({ homeUrl, overHttps }: { homeUrl: string; overHttps: boolean }) {
   const page = (title: string, body: Html, style: string, scripts: readonly string[]) => {
     const whole = renderStandalonePage({ title, process: "gateway", homeUrl, body, foot: FOOT, style, scripts });
@@ -62,19 +66,24 @@ export function createCallbackPages({ homeUrl, overHttps }: { homeUrl: string; o
     return (middle: Html): string => before + middle.toString() + after;
   };
   const ended = <Facts>(card: Card, render: (facts: Facts) => Html) => {
-    const around = page(card.heading, renderCard(card, SLOT), ENDED_STYLE, [LEAVE_ADDRESS]);
-    return (facts: Facts): string => around(render(facts));
+    const around = lazily(() => page(card.heading, renderCard(card, SLOT), endedStyle(), [LEAVE_ADDRESS]));
+    return (facts: Facts): string => around()(render(facts));
   };
   const asking = (unasked: Card, card: Card) => {
-    const body = renderAsking(unasked, card, SLOT);
-    const around = page(unasked.heading, body, ASKING_STYLE, [ASK_AGAIN, LEAVE_ADDRESS]);
+    const around = lazily(() => {
+      const body = renderAsking(unasked, card, SLOT);
+      return page(unasked.heading, body, askingStyle(), [ASK_AGAIN, LEAVE_ADDRESS]);
+    });
     return ({ parameters }: WaitingFacts = {}): string =>
-      around(parameters === undefined ? RELOAD : renderForm(parameters));
+      around()(parameters === undefined ? RELOAD : renderForm(parameters));
   };
   const nothing = () => html``;
+  const headers = lazily(() => callbackHeaders({ policy: policy(), overHttps }));
   return {
     /** For `response.writeHead`; the same for every page. */
-    headers: callbackHeaders({ policy: POLICY, overHttps }),
+    get headers() {
+      return headers();
+    },
     delivered: reuseWithinSecond(ended<Delivered>(CARDS.delivered, deliveredFacts)),
     /** The provider sent `access_denied`. */
     declined: ended<Refusal>(CARDS.declined, refusalFacts),

@@ -4,7 +4,6 @@ import { type Bitmap, encodePgm } from "./bitmap.ts";
 import { type Engine, startEngine } from "./engine.ts";
 import { createEnginePool } from "./engine-pool.ts";
 import { RECOGNISER_LIMITS, type RecogniserLimits } from "./limits.ts";
-import { prepareBitmap } from "./prepare-bitmap.ts";
 import { joinBands, NOTHING_RECOGNISED, type RecognisedText } from "./recognised-lines.ts";
 
 export type Recogniser = {
@@ -34,6 +33,8 @@ export function openRecogniser(options: RecogniserOptions = {}): Recogniser {
   let turn: Promise<unknown> = Promise.resolve();
 
   const recogniseNow = async (path: string): Promise<RecognisedText> => {
+    // With the first picture, as its library is large.
+    const { prepareBitmap } = await import("./prepare-bitmap.ts");
     const bitmap = await prepareBitmap(path);
     const boxes = cutIntoBands(bitmap, { max: maxEngines, started: pool.started() });
     const bands = await Promise.all(
