@@ -25,6 +25,7 @@ const COSTS = {
   "packages.json, unchanged": { unit: "ms of CPU", bar: "flat" },
   "one package": { unit: "ms of CPU", bar: "flat" },
   "search, few are found": { unit: "ms of CPU", bar: "flat" },
+  "search, a rare word and a common one": { unit: "ms of CPU", bar: "flat" },
   "search, most are found": { unit: "ms of CPU", bar: "linear" },
 } as const;
 
@@ -62,6 +63,9 @@ async function measure(size: number) {
     ),
     "one package": await cpuPerCall(server, () => get("/registry/packages/org.example.author-7.package-7")),
     "search, few are found": await cpuPerCall(server, () => get("/registry/search?q=bench&limit=20")),
+    "search, a rare word and a common one": await cpuPerCall(server, () =>
+      get("/registry/search?q=package%20bench&limit=20"),
+    ),
     "search, most are found": await cpuPerCall(server, () => get("/registry/search?q=board%20sym&limit=20"), {
       ...{ calls: 10, warmUp: 40 },
     }),

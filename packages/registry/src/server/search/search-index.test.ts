@@ -63,6 +63,28 @@ test("each of several words must match, anywhere", () => {
   assert.deepEqual(index.search({ q: "board board" }).toSorted(), ["a.one", "a.two"]);
 });
 
+test("common words beside rare ones find the same packages in the same order, in whatever order they are typed", () => {
+  const many = Array.from({ length: 600 }, (_, n) =>
+    pkg(`a.p${n}`, {
+      name: n % 2 === 0 ? "Board" : "Cable",
+      description: `boards of kind${n % 200} ${n % 3 === 0 ? "printed" : "milled"}`,
+      tags: n % 50 === 0 ? ["rare", "board"] : [],
+    }),
+  );
+  const index = indexOf(...many);
+  // Their numbers are given to others.
+  for (const n of [50, 51, 300]) index.delete(`a.p${n}`);
+  for (const n of [300, 50]) index.set(`a.p${n}`, many[n] as Searched, "owner");
+  const rare = many.map(({ identifier }) => identifier).filter((_, n) => n % 50 === 0);
+  for (const q of ["board rare", "rare board", "b rar a", "a p b rare"]) {
+    assert.deepEqual(index.search({ q }), rare.toSorted(), q);
+  }
+  assert.deepEqual(index.search({ q: "rare cable" }), []);
+  assert.deepEqual(index.search({ q: "board kind107 printed" }), ["a.p507"]);
+  assert.deepEqual(index.search({ q: "printed boa kind100" }), ["a.p300"]);
+  assert.deepEqual(index.search({ q: "board kind100" }), ["a.p100", "a.p300", "a.p500"]);
+});
+
 test("case and accents do not matter, in either direction", () => {
   const index = indexOf(pkg("a.b", { name: "Lötstopp Ćevap Straße ŁÓDŹ 電路 ﬁne" }));
   for (const q of ["lotstopp", "LÖTSTOPP", "cevap", "strasse", "łódź", "lodz", "電", "路", "電路", "fine"]) {

@@ -1,6 +1,6 @@
 import type { PackageType } from "@backplane/contract/registry";
 import { byCodeUnit } from "../../values.ts";
-import { createTerms, WEIGHTS } from "./terms.ts";
+import { createTerms, type Range, WEIGHTS } from "./terms.ts";
 import { type Searched, weightedWords, wholeOf, wordsOf } from "./words.ts";
 
 /** Further words of a query are ignored. */
@@ -17,6 +17,14 @@ export type Query = {
 export type Found = { total: number; keys: string[] };
 
 type Document = { key: string; type: PackageType; ownerId: string; words: readonly string[] };
+
+/** A word of a query, and the words that begin with it. */
+type Wanted = { prefix: string; range: Range };
+
+/** Looking through the words of a document takes about as long as looking at so many places of a word. */
+const PLACES_PER_DOCUMENT = 64;
+
+const scoreOf = (weight: number, isWhole: boolean): number => weight * 2 + (isWhole ? 1 : 0);
 
 /** Greater than any sum of the words' scores. */
 const EXACT_IDENTIFIER = 1_024;
@@ -104,33 +112,72 @@ export class SearchIndex {
     this.#best = new Uint8Array(count);
   }
 
-  /** The documents that have every word; their scores are in `#scores`. */
+  /**
+   * The documents that have every word; their scores are in `#scores`. It begins with the rarest word, so that a common
+   * one beside it costs nothing: the more packages there are, the more of them have a common word.
+   */
   #matching(words: readonly string[]): number[] {
-    const [scores, marks, best] = [this.#scores, this.#marks, this.#best];
-    let found: number[] = [];
-    marks.fill(0);
-    for (const [turn, word] of words.entries()) {
-      const next: number[] = [];
-      this.#terms.find(word, (places, isWhole) => {
-        const bonus = isWhole ? 1 : 0;
-        for (const place of places) {
-          const weight = place % WEIGHTS;
-          const document = (place - weight) / WEIGHTS;
-          const score = weight * 2 + bonus;
-          if (marks[document] === turn) {
-            marks[document] = turn + 1;
-            best[document] = score;
-            next.push(document);
-          } else if (marks[document] === turn + 1 && score > (best[document] as number)) best[document] = score;
-        }
-      });
-      for (const document of next) {
-        scores[document] = (turn === 0 ? 0 : (scores[document] as number)) + (best[document] as number);
-      }
-      found = next;
+    const [rarest, ...others] = this.#rarestFirst(words);
+    if (rarest === undefined) return [];
+    this.#marks.fill(0);
+    let found = this.#having(rarest, 0);
+    for (const [index, word] of others.entries()) {
       if (found.length === 0) return found;
+      const enough = found.length * PLACES_PER_DOCUMENT;
+      const isCommon = this.#terms.count(word.range, enough) > enough;
+      found = isCommon ? this.#keeping(found, word.prefix) : this.#having(word, index + 1);
     }
     return found;
+  }
+
+  #rarestFirst(words: readonly string[]): Wanted[] {
+    const wanted = words.map((prefix): Wanted => ({ prefix, range: this.#terms.range(prefix) }));
+    // Each word has a place or more, so few words are counted fast, and others only until there are more.
+    wanted.sort((a, b) => a.range.to - a.range.from - (b.range.to - b.range.from));
+    let [rarest, fewest] = [0, Number.POSITIVE_INFINITY];
+    for (const [index, { range }] of wanted.entries()) {
+      const count = this.#terms.count(range, fewest);
+      if (count < fewest) [rarest, fewest] = [index, count];
+    }
+    return [...wanted.splice(rarest, 1), ...wanted];
+  }
+
+  /** Of the documents with all words before this one, which are marked: those that have it, by its places. */
+  #having({ prefix, range }: Wanted, turn: number): number[] {
+    const [scores, marks, best] = [this.#scores, this.#marks, this.#best];
+    const next: number[] = [];
+    this.#terms.each(range, prefix, (places, isWhole) => {
+      for (const place of places) {
+        const weight = place % WEIGHTS;
+        const document = (place - weight) / WEIGHTS;
+        const score = scoreOf(weight, isWhole);
+        if (marks[document] === turn) {
+          marks[document] = turn + 1;
+          best[document] = score;
+          next.push(document);
+        } else if (marks[document] === turn + 1 && score > (best[document] as number)) best[document] = score;
+      }
+    });
+    for (const document of next) {
+      scores[document] = (turn === 0 ? 0 : (scores[document] as number)) + (best[document] as number);
+    }
+    return next;
+  }
+
+  /** The same for a word with many more places: by the words of each document. */
+  #keeping(found: readonly number[], prefix: string): number[] {
+    const [scores, marks] = [this.#scores, this.#marks];
+    return found.filter((document) => {
+      let best = 0;
+      for (const word of this.#documents[document]?.words ?? []) {
+        if (!word.startsWith(prefix)) continue;
+        best = Math.max(best, scoreOf(this.#terms.weightOf(word, document), word.length === prefix.length));
+      }
+      if (best === 0) return false;
+      scores[document] = (scores[document] as number) + best;
+      marks[document] = (marks[document] as number) + 1;
+      return true;
+    });
   }
 
   #inOrder(found: readonly number[], whole: string, offset: number, limit: number): number[] {

@@ -4,7 +4,11 @@ export type Terms = ReturnType<typeof createTerms>;
 /** A place is the document's number times this, plus the weight of the best field that contains the word. */
 export const WEIGHTS = 8;
 
+/** The places are sorted, so that one of them is found without looking at all. */
 type Term = { word: string; places: number[] };
+
+/** The words from one index up to another, in their order. */
+export type Range = { from: number; to: number };
 
 export function createTerms() {
   const terms = new Map<string, Term>();
@@ -19,15 +23,9 @@ export function createTerms() {
   }
 
   /** The index of the first word that is not before this one. */
-  function indexOf(word: string): number {
-    let [low, high] = [0, sorted.length];
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if ((sorted[middle] as string) < word) low = middle + 1;
-      else high = middle;
-    }
-    return low;
-  }
+  const indexOf = (word: string): number => firstIndex(sorted.length, (index) => (sorted[index] as string) >= word);
+
+  const placesAt = (index: number): readonly number[] => terms.get(sorted[index] as string)?.places ?? [];
 
   return {
     /** Returns the word as it was first added. Whoever keeps that one keeps no other text in memory because of it. */
@@ -35,7 +33,8 @@ export function createTerms() {
       const place = document * WEIGHTS + weight;
       const known = terms.get(word);
       if (known) {
-        known.places.push(place);
+        // Mostly at the end: documents are numbered as they come.
+        known.places.splice(placeIndex(known.places, document), 0, place);
         return known.word;
       }
       terms.set(word, { word, places: [place] });
@@ -46,26 +45,60 @@ export function createTerms() {
     remove(word: string, document: number): void {
       const known = terms.get(word)?.places;
       if (!known) return;
-      const place = known.findIndex((one) => (one - (one % WEIGHTS)) / WEIGHTS === document);
-      if (place < 0) return;
-      known[place] = known.at(-1) as number;
-      known.pop();
+      const place = placeIndex(known, document);
+      if (documentOf(known[place]) !== document) return;
+      known.splice(place, 1);
       if (known.length > 0) return;
       terms.delete(word);
       sort();
       sorted.splice(indexOf(word), 1);
     },
 
-    /** Calls back with the places of every word that begins with this prefix, and whether it is the whole word. */
-    find(prefix: string, each: (places: readonly number[], isWhole: boolean) => void): void {
+    /** The words that begin with this prefix. They change when words are added or removed. */
+    range(prefix: string): Range {
       sort();
-      for (let index = indexOf(prefix); index < sorted.length; index += 1) {
-        const word = sorted[index] as string;
-        if (!word.startsWith(prefix)) return;
-        each(terms.get(word)?.places ?? [], word.length === prefix.length);
-      }
+      const from = indexOf(prefix);
+      return { from, to: from + firstIndex(sorted.length - from, (at) => !sorted[from + at]?.startsWith(prefix)) };
+    },
+
+    /** How many places these words have; it stops counting when there are more than `enough`. */
+    count({ from, to }: Range, enough: number): number {
+      let count = 0;
+      for (let index = from; index < to && count <= enough; index += 1) count += placesAt(index).length;
+      return count;
+    },
+
+    /** Calls back with the places of each of these words, and whether it is the whole prefix. */
+    each({ from, to }: Range, prefix: string, call: (places: readonly number[], isWhole: boolean) => void): void {
+      for (let index = from; index < to; index += 1) call(placesAt(index), sorted[index]?.length === prefix.length);
+    },
+
+    /** The weight of a word in a document that has it. */
+    weightOf(word: string, document: number): number {
+      const places = terms.get(word)?.places ?? [];
+      return (places[placeIndex(places, document)] ?? 0) % WEIGHTS;
     },
 
     size: (): number => terms.size,
   };
+}
+
+const documentOf = (place = -1): number => Math.floor(place / WEIGHTS);
+
+/** Where the document is among sorted places, or would be. */
+const placeIndex = (places: readonly number[], document: number): number => {
+  const last = places.length - 1;
+  if ((places[last] ?? -1) < document * WEIGHTS) return last + 1;
+  return firstIndex(places.length, (index) => (places[index] as number) >= document * WEIGHTS);
+};
+
+/** The first index for which something is true that stays true from there on; `length` if there is none. */
+function firstIndex(length: number, isTrue: (index: number) => boolean): number {
+  let [low, high] = [0, length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (isTrue(middle)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
 }
