@@ -10,7 +10,7 @@ type Calls = { calls?: number; warmUp?: number };
 
 /** Milliseconds of CPU time of a server per call, in several batches. Unlike the clock, it stands still while others work. */
 export async function cpuPerCall(
-  server: RunningServer,
+  server: Pick<RunningServer, "pids">,
   call: (index: number) => Promise<unknown>,
   { calls = CALLS, warmUp = WARM_UP_CALLS }: Calls = {},
 ): Promise<number[]> {

@@ -5,9 +5,8 @@ import { startWorkbench } from "../devices/stage.ts";
 import { cpuSeconds } from "../harness/cpu-seconds.ts";
 import { BenchFault } from "../harness/fault.ts";
 import { memoryBytes } from "../harness/memory.ts";
-import type { Session } from "../harness/session.ts";
 import { cpuPerCall } from "./cpu-per-call.ts";
-import { measureGrowth } from "./growth.ts";
+import { growthCase } from "./growth.ts";
 
 const SIZES = [1, 5, 20, 60, 200];
 /** Of all devices together, so that only their number changes. */
@@ -24,11 +23,10 @@ const COSTS = {
   memory: { unit: "MB", bar: "linear" },
 } as const;
 
-export const devices = (session: Session): Promise<void> =>
-  measureGrowth(session, {
-    ...{ name: "devices", title: "Devices of a workspace", things: "devices", sizes: SIZES, costs: COSTS, measure },
-    filled: "Sensors at the platform's broker, with history on SQLite: 1,000 samples per second of all together.",
-  });
+export const devices = growthCase({
+  ...{ name: "devices", title: "Devices of a workspace", things: "devices", sizes: SIZES, costs: COSTS, measure },
+  filled: "Sensors at the platform's broker, with history on SQLite: 1,000 samples per second of all together.",
+});
 
 async function measure(size: number) {
   await using stack = new AsyncDisposableStack();

@@ -32,8 +32,13 @@ const MAX_FLAT = 0.15;
 /** The rest is noise: with sizes that are three times the one before, 0.15 is 18 % of the cost. */
 const MAX_LINEAR = 1.15;
 
-/** Measures each size, and judges how each cost grows. */
-export async function measureGrowth<Of extends Costs>(session: Session, growth: Growth<Of>): Promise<void> {
+/** A case of this bench: measures each size, and judges how each cost grows. */
+export const growthCase =
+  <Of extends Costs>(growth: Growth<Of>) =>
+  (session: Session): Promise<void> =>
+    measureGrowth(session, growth);
+
+async function measureGrowth<Of extends Costs>(session: Session, growth: Growth<Of>): Promise<void> {
   const { title, things, costs } = growth;
   const sizes = sizesFor(session, growth.sizes);
   const measured: { size: number; costs: Measured<Of> }[] = [];

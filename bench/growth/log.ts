@@ -3,11 +3,10 @@ import type { Database } from "@backplane/kit/database";
 import type { PanelsTables } from "@backplane/panels";
 import { emptyLeaf, newId } from "../../packages/panels/src/layout/tree.ts";
 import { createWorkspaceStore } from "../../packages/panels/src/workspaces/store.ts";
-import type { Session } from "../harness/session.ts";
 import { OWNER } from "../intents/contestants.ts";
 import { cpuPerCall } from "./cpu-per-call.ts";
 import { startFilled } from "./filled-platform.ts";
-import { measureGrowth } from "./growth.ts";
+import { growthCase } from "./growth.ts";
 
 const SIZES = [1_000, 10_000, 100_000, 1_000_000];
 const ROWS_AT_ONCE = 1_000;
@@ -22,11 +21,10 @@ const COSTS = {
   search: { unit: "ms of CPU", bar: "flat" },
 } as const;
 
-export const log = (session: Session): Promise<void> =>
-  measureGrowth(session, {
-    ...{ name: "log", title: "Log lines of all workspaces", things: "log lines", sizes: SIZES, costs: COSTS, measure },
-    filled: `A workspace keeps ${PER_WORKSPACE.toLocaleString("en")} lines, so there are as many workspaces as it takes, written to the tables. The one that is measured has 500 lines, sent over HTTP.`,
-  });
+export const log = growthCase({
+  ...{ name: "log", title: "Log lines of all workspaces", things: "log lines", sizes: SIZES, costs: COSTS, measure },
+  filled: `A workspace keeps ${PER_WORKSPACE.toLocaleString("en")} lines, so there are as many workspaces as it takes, written to the tables. The one that is measured has 500 lines, sent over HTTP.`,
+});
 
 async function measure(size: number) {
   await using filled = await startFilled<PanelsTables>((database) => fill(database, size));

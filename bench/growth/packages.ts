@@ -4,12 +4,11 @@ import { BenchFault } from "../harness/fault.ts";
 import { memoryBytes } from "../harness/memory.ts";
 import { nodeServer } from "../harness/node-server.ts";
 import { type RunningServer, startServer } from "../harness/server.ts";
-import type { Session } from "../harness/session.ts";
 import { archiveOf } from "../registry/index-archives.ts";
 import { BRANDS, publishOne } from "../registry/publish-case.ts";
 import { seedFolder } from "../registry/serve-seed.ts";
 import { cpuPerCall } from "./cpu-per-call.ts";
-import { measureGrowth } from "./growth.ts";
+import { growthCase } from "./growth.ts";
 
 const SIZES = [100, 1_000, 3_000, 10_000, 30_000];
 const PUBLICATIONS = 7;
@@ -29,12 +28,11 @@ const COSTS = {
   "search, most are found": { unit: "ms of CPU", bar: "linear" },
 } as const;
 
-export const packages = (session: Session): Promise<void> =>
-  measureGrowth(session, {
-    ...{ name: "packages", title: "Packages in a registry", things: "packages", sizes: SIZES, costs: COSTS, measure },
-    filled:
-      "Three versions each, in two brands. The rows are written to the tables as if they had been published; the publications that are measured are real ones over HTTP, each with the half second after it. A search that finds few finds those.",
-  });
+export const packages = growthCase({
+  ...{ name: "packages", title: "Packages in a registry", things: "packages", sizes: SIZES, costs: COSTS, measure },
+  filled:
+    "Three versions each, in two brands. The rows are written to the tables as if they had been published; the publications that are measured are real ones over HTTP, each with the half second after it. A search that finds few finds those.",
+});
 
 async function measure(size: number) {
   await using stack = new AsyncDisposableStack();

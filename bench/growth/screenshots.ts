@@ -10,11 +10,10 @@ import { cpuSeconds } from "../harness/cpu-seconds.ts";
 import { BenchFault } from "../harness/fault.ts";
 import { memoryBytes } from "../harness/memory.ts";
 import { startServer } from "../harness/server.ts";
-import type { Session } from "../harness/session.ts";
 import { callTool } from "../viewer/mcp-calls.ts";
 import { drawScreenshot, viewerOf } from "../viewer/mcp-case.ts";
 import { cpuPerCall } from "./cpu-per-call.ts";
-import { measureGrowth } from "./growth.ts";
+import { growthCase } from "./growth.ts";
 
 const SIZES = [10, 100, 1_000, 5_000, 20_000];
 const SIZE = { width: 600, height: 200 } as const;
@@ -31,13 +30,12 @@ const COSTS = {
   memory: { unit: "MB", bar: "linear" },
 } as const;
 
-export const screenshots = (session: Session): Promise<void> =>
-  measureGrowth(session, {
-    ...{ name: "screenshots", title: "Screenshots of a project", things: "screenshots", sizes: SIZES, costs: COSTS },
-    measure,
-    filled:
-      "Records and files as the viewer writes them; all files are links to one picture. A search looks at the newest 10,000.",
-  });
+export const screenshots = growthCase({
+  ...{ name: "screenshots", title: "Screenshots of a project", things: "screenshots", sizes: SIZES, costs: COSTS },
+  measure,
+  filled:
+    "Records and files as the viewer writes them; all files are links to one picture. A search looks at the newest 10,000.",
+});
 
 async function measure(size: number) {
   await using stack = new AsyncDisposableStack();

@@ -2,12 +2,10 @@ import type { AccountTables } from "@backplane/accounts";
 import type { Database } from "@backplane/kit/database";
 import { hashSecret } from "@backplane/kit/secrets";
 import { BenchFault } from "../harness/fault.ts";
-import { memoryBytes } from "../harness/memory.ts";
-import type { Session } from "../harness/session.ts";
 import { createWithChallenge, makeMany, pollWithVerifier } from "../intents/calls.ts";
 import { cpuPerCall } from "./cpu-per-call.ts";
-import { startFilled } from "./filled-platform.ts";
-import { measureGrowth } from "./growth.ts";
+import { type Engine, startFilled } from "./filled-platform.ts";
+import { growthCase } from "./growth.ts";
 
 const SIZES = [1_000, 10_000, 100_000, 1_000_000];
 const PER_PERSON = 20;
@@ -27,17 +25,25 @@ const COSTS = {
 } as const;
 
 const FILLED = `${PER_PERSON} sessions per account, in the tables. Each check is of another session, by its token and its person's list of sessions, so none is answered from memory.`;
-export const sessions = (session: Session): Promise<void> =>
-  measureGrowth(session, {
-    ...{ name: "sessions", title: "Sessions on SQLite", things: "sessions", sizes: SIZES, costs: COSTS, measure },
-    filled: FILLED,
+
+const sessionsOn = (engine: Engine, name: string, filled: string) =>
+  growthCase({
+    ...{ name, title: `Sessions on ${engine}`, things: "sessions", sizes: SIZES, costs: COSTS, filled },
+    measure: (size) => measure(size, engine),
   });
+
+export const sessions = sessionsOn("SQLite", "sessions", FILLED);
+export const sessionsOnPostgres = sessionsOn(
+  "PostgreSQL",
+  "sessions-postgres",
+  "The same rows. CPU time is that of the platform and of PostgreSQL together, memory only the platform's.",
+);
 
 const tokenOf = (at: number): string => `tok_${String(at).padStart(43, "0")}`;
 
-async function measure(size: number) {
-  await using filled = await startFilled<AccountTables>((database) => fill(database, size));
-  const { server, readyS } = filled;
+async function measure(size: number, engine: Engine) {
+  await using filled = await startFilled<AccountTables>((database) => fill(database, size), engine);
+  const { server, both, readyS, memoryMb } = filled;
   const read = async (path: string, headers: Record<string, string>) => {
     const answer = await fetch(`${server.url}${path}`, { headers });
     await answer.arrayBuffer();
@@ -47,14 +53,14 @@ async function measure(size: number) {
   const { headers = {}, variants = [] } = pollWithVerifier(tokens);
   return {
     "until it is ready": [readyS],
-    "check of a session": await cpuPerCall(server, (at) =>
+    "check of a session": await cpuPerCall(both, (at) =>
       read("/auth/sessions", { authorization: `Bearer ${tokenOf((at * STEP) % size)}` }),
     ),
-    "poll by a program": await cpuPerCall(server, (at) => read(variants[at % POLLED]?.path ?? "", headers)),
-    "create an intent": await cpuPerCall(server, () => makeMany(server.url, createWithChallenge, "token", 1), {
+    "poll by a program": await cpuPerCall(both, (at) => read(variants[at % POLLED]?.path ?? "", headers)),
+    "create an intent": await cpuPerCall(both, () => makeMany(server.url, createWithChallenge, "token", 1), {
       ...{ calls: 20, warmUp: 40 },
     }),
-    memory: [memoryBytes(server.pids()) / 1e6],
+    memory: [memoryMb()],
   };
 }
 

@@ -4,8 +4,7 @@ import { enter } from "../gateway/entrant.ts";
 import { startSettleMs } from "../gateway/limits.ts";
 import { loadS } from "../harness/limits.ts";
 import { memoryBytes } from "../harness/memory.ts";
-import type { Session } from "../harness/session.ts";
-import { measureGrowth } from "./growth.ts";
+import { growthCase } from "./growth.ts";
 
 const SIZES = [1_000, 3_000, 9_000, 19_000];
 const REPETITIONS = 3;
@@ -17,12 +16,11 @@ const COSTS = {
   memory: { unit: "MB", bar: "linear" },
 } as const;
 
-export const sockets = (session: Session): Promise<void> =>
-  measureGrowth(session, {
-    ...{ name: "sockets", title: "Sockets at one gateway", things: "sockets", sizes: SIZES, costs: COSTS, measure },
-    filled:
-      "Each is a real connection to the gateway process that has registered a state. Up to the limit of one process.",
-  });
+export const sockets = growthCase({
+  ...{ name: "sockets", title: "Sockets at one gateway", things: "sockets", sizes: SIZES, costs: COSTS, measure },
+  filled:
+    "Each is a real connection to the gateway process that has registered a state. Up to the limit of one process.",
+});
 
 async function measure(size: number) {
   await using entrant = await enter(gateway);

@@ -4,12 +4,10 @@ import type { Database } from "@backplane/kit/database";
 import type { PanelsTables } from "@backplane/panels";
 import { emptyLeaf, newId } from "../../packages/panels/src/layout/tree.ts";
 import { createWorkspaceStore } from "../../packages/panels/src/workspaces/store.ts";
-import { memoryBytes } from "../harness/memory.ts";
-import type { Session } from "../harness/session.ts";
 import { OWNER } from "../intents/contestants.ts";
 import { cpuPerCall } from "./cpu-per-call.ts";
 import { startFilled } from "./filled-platform.ts";
-import { measureGrowth } from "./growth.ts";
+import { growthCase } from "./growth.ts";
 
 const SIZES = [10, 100, 1_000, 5_000];
 /** Of the person who looks. */
@@ -27,30 +25,29 @@ const COSTS = {
   memory: { unit: "MB", bar: "flat" },
 } as const;
 
-export const workspaces = (session: Session): Promise<void> =>
-  measureGrowth(session, {
-    ...{
-      name: "workspaces",
-      title: "Workspaces on a platform",
-      things: "workspaces",
-      sizes: SIZES,
-      costs: COSTS,
-      measure,
-    },
-    filled:
-      "Ten other owners have most of them, written with the platform's own store; the person who looks has ten, made over HTTP.",
-  });
+export const workspaces = growthCase({
+  ...{
+    name: "workspaces",
+    title: "Workspaces on a platform",
+    things: "workspaces",
+    sizes: SIZES,
+    costs: COSTS,
+    measure,
+  },
+  filled:
+    "Ten other owners have most of them, written with the platform's own store; the person who looks has ten, made over HTTP.",
+});
 
 async function measure(size: number) {
   await using filled = await startFilled<PanelsTables>((database) => fill(database, Math.max(0, size - OWN)));
-  const { server, readyS, get } = filled;
+  const { server, readyS, memoryMb, get } = filled;
   for (let at = 0; at < OWN; at += 1) await get(`${CURRENT}/own-${at}/current`);
   return {
     "until it is ready": [readyS],
     "list of one's own ten": await cpuPerCall(server, () => get("/api/workspaces")),
     "open one": await cpuPerCall(server, (at) => get(`${CURRENT}/own-${at % OWN}/current`)),
     overview: await cpuPerCall(server, () => get("/api/overview")),
-    memory: [memoryBytes(server.pids()) / 1e6],
+    memory: [memoryMb()],
     // Last, because there are more of them then.
     "create one": await cpuPerCall(server, (at) => get(`${CURRENT}/new-${at}/current`), { warmUp: 50, calls: 10 }),
   };

@@ -2,7 +2,7 @@ import { Agent, request } from "node:http";
 import { type Browser, chromium, type Frame, type Page } from "playwright-core";
 import { chromiumFlags, findChromium } from "../../scripts/services/index.ts";
 import { BenchFault } from "../harness/fault.ts";
-import { startServer } from "../harness/server.ts";
+import { type RunningServer, startServer } from "../harness/server.ts";
 import { OWNER, platform } from "../intents/contestants.ts";
 import { signIn } from "../intents/sign-in.ts";
 import { WINDOW } from "./limits.ts";
@@ -15,6 +15,7 @@ export type Stage = AsyncDisposable & {
   /** The same workspace in another browser. */
   openWindow(): Promise<Page>;
   url: string;
+  server: RunningServer;
   call(method: string, path: string, body?: object): Promise<Called>;
 };
 
@@ -51,7 +52,7 @@ export async function openStage(label: string): Promise<Stage> {
   const kept = stack.move();
   try {
     const page = await openWindow();
-    return { page, openWindow, url, call, [Symbol.asyncDispose]: () => kept.disposeAsync() };
+    return { page, openWindow, url, server, call, [Symbol.asyncDispose]: () => kept.disposeAsync() };
   } catch (error) {
     await kept.disposeAsync();
     throw error;
