@@ -1,8 +1,8 @@
 import { isUtf8 } from "node:buffer";
 import { createHash, hash } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { PANEL_JSON, PANEL_PACKAGE_LIMITS } from "@backplane/contract/panels";
-import { ARCHIVE_LIMITS, type ArchiveLimits } from "@backplane/contract/registry";
+import { PANEL_JSON, PANEL_PACKAGE_LIMITS } from "@backplane/contract/panels/package-limits";
+import { ARCHIVE_LIMITS, type ArchiveLimits } from "@backplane/contract/registry/limits";
 import { type Archive, type ArchiveFile, type ArchiveRefusal, orRefusal, refuse, type Screenshot } from "./archive.ts";
 import { type ArchiveBytes, openBytes } from "./bytes.ts";
 import { ICON_PATH, isInstalled, METADATA_PATH, SCREENSHOT_PATH } from "./check-entry.ts";

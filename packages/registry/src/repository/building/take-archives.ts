@@ -10,7 +10,7 @@ import { inspectArchive } from "../../archives/read-archive.ts";
 const THREAD = `./take-archives-thread${extname(import.meta.url)}`;
 
 /** With less work, starting and warming up threads takes longer than it saves. */
-const MIN_BYTES_FOR_THREADS = 256 * 1024 * 1024;
+const MIN_BYTES_FOR_THREADS = 32 * 1024 * 1024;
 const MAX_THREADS = 4;
 /** After this many archives, messages from other threads are handled. */
 const TAKEN_IN_A_TURN = 16;
