@@ -4,7 +4,7 @@ import type { Clock } from "@backplane/kit/clock";
 import type { Database } from "@backplane/kit/database";
 import { countStart, isDueForRenewal, renewStatement } from "../keys/index-state.ts";
 import type { RegistryTables } from "../tables.ts";
-import type { IndexFile } from "./index-file.ts";
+import { addGzip, type IndexFile } from "./index-file.ts";
 import type { ListedPackage } from "./listed-package.ts";
 import { createListedPackages, type ListedPackages } from "./listed-packages.ts";
 import { type Changes, NEVER, readChanges, readRevision } from "./read-changes.ts";
@@ -95,25 +95,35 @@ function createSnapshots(listed: ListedPackages, options: CatalogueOptions) {
   let readUpTo = NEVER;
   let files: IndexFiles | undefined;
   let iconsAt = NEVER;
-  const writeFiles = createFileWriter(brands);
+  // Other threads do this. `keep` waits for it, and reports what fails.
+  const writeFiles = createFileWriter(brands, (file) => void addGzip(file).catch(() => {}));
   let snapshot: Snapshot | undefined;
-  let state: Changes | undefined;
+  let state: Omit<Changes, "unchanged" | "revisions"> | undefined;
   let isKept = false;
   let isFailing = false;
 
-  async function readNext(): Promise<{ changes: Changes; isRestored: boolean }> {
-    const changes = await readChanges(database, readUpTo);
+  async function read(since: number): Promise<{ changes: Changes; packages: ListedPackage[] }> {
+    const packages: ListedPackage[] = [];
+    const changes = await readChanges(database, since, (rows, versions) =>
+      packages.push(...listed.list(rows, versions)),
+    );
+    return { changes, packages };
+  }
+
+  async function readNext(): Promise<Awaited<ReturnType<typeof read>> & { isRestored: boolean }> {
+    const next = await read(readUpTo);
+    const { changes } = next;
     const isRestored = changes.revision < readUpTo || !listed.isSameExcept(changes);
-    if (!isRestored) return { changes, isRestored };
+    if (!isRestored) return { ...next, isRestored };
     // The tables come from a backup, so everything must be read again, and the next revision must be greater than any
     // that clients have seen. Another instance may already have taken care of that.
     if (changes.revision < readUpTo) await countStart(database, { baseUrl, nowMs: now() });
-    return { changes: await readChanges(database, NEVER), isRestored };
+    return { ...(await read(NEVER)), isRestored };
   }
 
   async function rebuild(): Promise<void> {
-    const { changes, isRestored } = await readNext();
-    if ((await listed.apply(changes, isRestored)) || !files) {
+    const { changes, packages, isRestored } = await readNext();
+    if (listed.apply(changes, packages, isRestored) || !files) {
       const { resourcesTimestamp } = changes;
       files = await writeFiles(listed.inOrder(), isRestored || iconsAt !== resourcesTimestamp ? undefined : files);
       iconsAt = resourcesTimestamp;
@@ -131,8 +141,7 @@ function createSnapshots(listed: ListedPackages, options: CatalogueOptions) {
     }
     const before = snapshot;
     snapshot = next;
-    // Without its rows, which may be all of them.
-    state = { ...changes, packages: [], versions: [] };
+    state = changes;
     onServed(next, before);
   }
 

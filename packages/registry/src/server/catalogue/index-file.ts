@@ -18,6 +18,8 @@ export type IndexFile = {
   readonly pieces: readonly Piece[];
   readonly identity: readonly Buffer[];
   gzip?: readonly Buffer[];
+  /** Once it was asked for. */
+  gzipping?: Promise<readonly Buffer[]>;
   br?: readonly Buffer[];
 };
 
@@ -39,8 +41,8 @@ const isWorthIt = ({ name, size }: IndexFile): boolean => !isZip(name) && size >
 
 /** Stored with the file if it is worth sending. */
 export async function gzipOf(file: IndexFile): Promise<readonly Buffer[]> {
-  if (file.gzip) return file.gzip;
-  const bytes = await gzipPieces(file.pieces);
+  file.gzipping ??= gzipPieces(file.pieces);
+  const bytes = await file.gzipping;
   if (isWorthIt(file)) file.gzip = bytes;
   return bytes;
 }

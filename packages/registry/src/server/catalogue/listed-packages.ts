@@ -1,11 +1,7 @@
-import { setImmediate as letOthersRun } from "node:timers/promises";
 import { byCodeUnit } from "../../values.ts";
 import { SearchIndex } from "../search/search-index.ts";
 import { type ListedPackage, listPackage } from "./listed-package.ts";
-import type { Changes } from "./read-changes.ts";
-
-/** After this many packages, other requests get their turn. */
-const PACKAGES_AT_ONCE = 200;
+import type { Changes, PackageRow, VersionRow } from "./read-changes.ts";
 
 type Options = { baseUrl: string; onFault(error: unknown): void };
 
@@ -27,33 +23,30 @@ export function createListedPackages({ baseUrl, onFault }: Options) {
     search.delete(key);
   }
 
-  /** A row that cannot be read must not keep the others from being served. */
-  async function listAll({ packages: rows, versions }: Changes): Promise<ListedPackage[]> {
-    const versionsOf = Map.groupBy(versions, ({ identifier_key }) => identifier_key);
-    const listed: ListedPackage[] = [];
-    for (const [index, row] of rows.entries()) {
-      if (index % PACKAGES_AT_ONCE === PACKAGES_AT_ONCE - 1) await letOthersRun();
-      try {
-        listed.push(listPackage(row, versionsOf.get(row.identifier_key) ?? [], baseUrl));
-      } catch (error) {
-        onFault(error);
-      }
-    }
-    return listed;
-  }
-
   return {
     packages: packages as ReadonlyMap<string, ListedPackage>,
     privatePackages: privatePackages as ReadonlyMap<string, ListedPackage>,
     search,
     inOrder: inOrder.all,
 
-    /** With `isAll`, packages that are not among the changes are removed. False when there is nothing to do. */
-    async apply(changes: Changes, isAll: boolean): Promise<boolean> {
+    /** Rows as packages. One that cannot be read must not keep the others from being served. */
+    list(rows: readonly PackageRow[], versions: readonly VersionRow[]): ListedPackage[] {
+      const versionsOf = Map.groupBy(versions, ({ identifier_key }) => identifier_key);
+      return rows.flatMap((row) => {
+        try {
+          return [listPackage(row, versionsOf.get(row.identifier_key) ?? [], baseUrl)];
+        } catch (error) {
+          onFault(error);
+          return [];
+        }
+      });
+    },
+
+    /** With `isAll`, packages that are not among the changed ones are removed. False when there is nothing to do. */
+    apply(changes: Changes, listed: readonly ListedPackage[], isAll: boolean): boolean {
       if (isAll) revisions.clear();
-      for (const row of changes.packages) revisions.set(row.identifier_key, row.revision);
-      if (changes.packages.length === 0 && !isAll) return false;
-      const listed = await listAll(changes);
+      for (const [key, revision] of changes.revisions) revisions.set(key, revision);
+      if (changes.revisions.size === 0 && !isAll) return false;
       if (isAll) {
         const keys = new Set(listed.map(({ key }) => key));
         for (const key of packages.keys()) {
@@ -77,11 +70,11 @@ export function createListedPackages({ baseUrl, onFault }: Options) {
     },
 
     /** Whether the rows that did not change are those that were read before. If not, the tables were restored. */
-    isSameExcept({ packages: rows, unchanged }: Changes): boolean {
+    isSameExcept({ revisions: changed, unchanged }: Changes): boolean {
       let [count, sum] = [revisions.size, 0];
       for (const revision of revisions.values()) sum += revision;
-      for (const { identifier_key } of rows) {
-        const before = revisions.get(identifier_key);
+      for (const key of changed.keys()) {
+        const before = revisions.get(key);
         if (before === undefined) continue;
         count -= 1;
         sum -= before;

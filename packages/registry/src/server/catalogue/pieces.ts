@@ -1,6 +1,7 @@
 import { createHash, type Hash } from "node:crypto";
 import { promisify } from "node:util";
 import { constants, crc32, deflateRaw } from "node:zlib";
+import { limitConcurrency } from "@backplane/kit/concurrency";
 
 /*
  * Why this exists: packages.json is written again with every publication, though only one package in it has changed. To
@@ -40,12 +41,15 @@ const LEVEL = 4;
 const HEADER = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3]);
 const LAST_BLOCK = Buffer.from([3, 0]);
 const TRAILER_BYTES = 8;
+/** As many as Node has threads for. Each takes a quarter of a megabyte from when it is asked for, not from when it begins. */
+const COMPRESSED_AT_ONCE = 4;
 
 const deflate = promisify<Buffer, { level: number; finishFlush: number }, Buffer>(deflateRaw);
 
 /** One gzip file of these pieces. Each piece is compressed once, and several at a time. */
 export async function gzipPieces(pieces: readonly Piece[]): Promise<readonly Buffer[]> {
-  const parts = await Promise.all(pieces.map(compressed));
+  const inTurn = limitConcurrency({ atOnce: COMPRESSED_AT_ONCE });
+  const parts = await Promise.all(pieces.map((piece) => compressed(piece, inTurn)));
   const trailer = Buffer.alloc(TRAILER_BYTES);
   const crc = parts.reduce((sum, part, place) => joinCrcs(sum, part.crc, pieces[place]?.bytes.length ?? 0), 0);
   trailer.writeUInt32LE(crc, 0);
@@ -53,9 +57,9 @@ export async function gzipPieces(pieces: readonly Piece[]): Promise<readonly Buf
   return [HEADER, ...parts.map(({ stream }) => stream), Buffer.concat([LAST_BLOCK, trailer])];
 }
 
-function compressed(piece: Piece): Promise<Compressed> {
-  piece.compressed ??= deflate(piece.bytes, { level: LEVEL, finishFlush: constants.Z_SYNC_FLUSH }).then((stream) => ({
-    stream,
+function compressed(piece: Piece, inTurn: ReturnType<typeof limitConcurrency>): Promise<Compressed> {
+  piece.compressed ??= inTurn(async () => ({
+    stream: await deflate(piece.bytes, { level: LEVEL, finishFlush: constants.Z_SYNC_FLUSH }),
     crc: crc32(piece.bytes),
   }));
   return piece.compressed;

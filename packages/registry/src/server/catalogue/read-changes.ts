@@ -1,3 +1,4 @@
+import { setImmediate as letOthersRun } from "node:timers/promises";
 import type { Database } from "@backplane/kit/database";
 import type { Selectable } from "kysely";
 import type { KeyRow } from "../keys/signing-keys.ts";
@@ -15,11 +16,13 @@ export type Changes = {
   issuedAtS: number;
   /** The number of unchanged packages and the sum of their revisions. If they differ from before, the tables were restored. */
   unchanged: { count: number; revisions: number };
-  /** The packages that changed, and all their versions. */
-  packages: PackageRow[];
-  versions: VersionRow[];
+  /** Of the packages that changed, by identifier. */
+  revisions: ReadonlyMap<string, number>;
   keys: KeyRow[];
 };
+
+/** Gets the rows of packages that changed, each with all its versions, a part at a time. */
+export type TakeRows = (packages: readonly PackageRow[], versions: readonly VersionRow[]) => void;
 
 /** Before every revision. */
 export const NEVER = -1;
@@ -33,8 +36,15 @@ export async function readRevision({ durable }: Database<RegistryTables>): Promi
   return revision;
 }
 
+/** Rows take several times as much memory as what is made of them, and other requests get their turn after each part. */
+const PACKAGES_AT_ONCE = 200;
+
 /** What changed after a revision, read in one transaction: a concurrent publication is seen completely or not at all. */
-export async function readChanges({ durable }: Database<RegistryTables>, since: number): Promise<Changes> {
+export async function readChanges(
+  { durable }: Database<RegistryTables>,
+  since: number,
+  take: TakeRows,
+): Promise<Changes> {
   return durable
     .transaction()
     .setIsolationLevel("repeatable read")
@@ -44,27 +54,32 @@ export async function readChanges({ durable }: Database<RegistryTables>, since: 
         .selectAll()
         .where("id", "=", 1)
         .executeTakeFirstOrThrow();
-      const packages = await transaction
+      const changed = await transaction
         .selectFrom("registry_packages")
-        .selectAll()
+        .select(["identifier_key", "revision"])
         .where("revision", ">", since)
         .execute();
-      const versions =
-        packages.length === 0
-          ? []
-          : await transaction
-              .selectFrom("registry_versions as version")
-              .innerJoin("registry_packages as package", "package.identifier_key", "version.identifier_key")
-              .select([
-                ...(["version.identifier_key", "version.epoch", "version.major", "version.minor"] as const),
-                ...(["version.patch", "version.status", "version.metadata", "version.blob_key"] as const),
-                ...(["version.sha256", "version.size", "version.install_size", "version.file_count"] as const),
-                ...(["version.manifest_sha256", "version.manifest_size", "version.published_by"] as const),
-                ...(["version.published_at_ms", "version.downloads", "version.screenshots", "version.panel"] as const),
-                ...(["version.unpublished_at_ms", "version.unpublished_by", "version.unpublished_reason"] as const),
-              ])
-              .where("package.revision", ">", since)
-              .execute();
+      const changedKeys = changed.map(({ identifier_key }) => identifier_key);
+      for (let from = 0; from < changedKeys.length; from += PACKAGES_AT_ONCE) {
+        if (from > 0) await letOthersRun();
+        const part = changedKeys.slice(from, from + PACKAGES_AT_ONCE);
+        const packages = await transaction
+          .selectFrom("registry_packages")
+          .selectAll()
+          .where("identifier_key", "in", part)
+          .execute();
+        const versions = await transaction
+          .selectFrom("registry_versions")
+          .select([
+            ...(["identifier_key", "epoch", "major", "minor", "patch", "status", "metadata", "blob_key"] as const),
+            ...(["sha256", "size", "install_size", "file_count", "manifest_sha256", "manifest_size"] as const),
+            ...(["published_by", "published_at_ms", "downloads", "screenshots", "panel"] as const),
+            ...(["unpublished_at_ms", "unpublished_by", "unpublished_reason"] as const),
+          ])
+          .where("identifier_key", "in", part)
+          .execute();
+        take(packages, versions);
+      }
       const { count, revisions } = await transaction
         .selectFrom("registry_packages")
         .select(({ fn }) => [
@@ -81,7 +96,8 @@ export async function readChanges({ durable }: Database<RegistryTables>, since: 
         manifestsTimestamp: state.manifests_timestamp,
         issuedAtS: state.issued_at_s,
         unchanged: { count: Number(count), revisions: Number(revisions) },
-        ...{ packages, versions, keys },
+        revisions: new Map(changed.map(({ identifier_key, revision }) => [identifier_key, revision])),
+        keys,
       };
     });
 }

@@ -39,8 +39,11 @@ export type Snapshot = {
 
 type Icons = Pick<IndexFiles, "resources" | "hasResources">;
 
-/** Writes the files of one revision after the other; what did not change is kept. Other requests get their turn between. */
-export function createFileWriter(brands: readonly string[]) {
+/**
+ * Writes the files of one revision after the other; what did not change is kept. Other requests get their turn between.
+ * `onWritten` gets each list as soon as it is there, while the next one is written.
+ */
+export function createFileWriter(brands: readonly string[], onWritten: (file: IndexFile) => void = () => {}) {
   const cut = createCutter();
   const lists = brands.map((brand) => ({ brand, write: createPackagesWriter(brand) }));
   const manifestSegments = createSegments((packages) => entriesPiece(packages.filter(isWritten).map(manifestsFor)));
@@ -51,7 +54,9 @@ export function createFileWriter(brands: readonly string[]) {
     const segments = cut(packages);
     const byBrand = new Map<string, ByVersion>();
     for (const { brand, write } of lists) {
-      byBrand.set(brand, await write(segments));
+      const written = await write(segments);
+      byBrand.set(brand, written);
+      for (const file of new Set(bothVersions(written))) onWritten(file);
       await yieldToOthers();
     }
     const manifests = manifestsFile(await manifestSegments(segments));
@@ -111,7 +116,7 @@ type SnapshotOptions = {
  */
 export function sealSnapshot(
   files: IndexFiles,
-  changes: Omit<Changes, "unchanged" | "packages" | "versions">,
+  changes: Omit<Changes, "unchanged" | "revisions">,
   { name, maintainer, baseUrl, addressOf = (file) => `${baseUrl}${indexPath(file)}` }: SnapshotOptions,
 ): Snapshot {
   const { revision, updateTimestamp, resourcesTimestamp, manifestsTimestamp, issuedAtS, keys } = changes;
