@@ -2,10 +2,9 @@ import { setTimeout as delay } from "node:timers/promises";
 import { cpuSeconds } from "../harness/cpu-seconds.ts";
 import { BenchFault } from "../harness/fault.ts";
 import { memoryBytes } from "../harness/memory.ts";
-import { nodeServer } from "../harness/node-server.ts";
 import { type RunningServer, startServer } from "../harness/server.ts";
 import { archiveOf } from "../registry/index-archives.ts";
-import { BRANDS, publishOne } from "../registry/publish-case.ts";
+import { publishOne, seededRegistry } from "../registry/publish-case.ts";
 import { seedFolder } from "../registry/serve-seed.ts";
 import { cpuPerCall } from "./cpu-per-call.ts";
 import { growthCase } from "./growth.ts";
@@ -38,11 +37,7 @@ async function measure(size: number) {
   await using stack = new AsyncDisposableStack();
   const { folder } = stack.use(await seedFolder(size));
   const server = stack.use(
-    await startServer({
-      ...nodeServer("registry", new URL("../registry/serve-app.ts", import.meta.url), "/registry/repository.json"),
-      env: () => ({ SEEDED: folder, BRANDS }),
-      readyWithinMs: READY_WITHIN_MS,
-    }),
+    await startServer({ ...seededRegistry("registry", folder), readyWithinMs: READY_WITHIN_MS }),
   );
   const readyS = cpuSeconds(server.pids());
   const publications = await publishSome(server);

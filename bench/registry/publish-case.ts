@@ -1,17 +1,19 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { NODE_FLAGS } from "@backplane/kit/supervise";
 import { cpuSeconds } from "../harness/cpu-seconds.ts";
 import { BenchFault } from "../harness/fault.ts";
+import { spreadOf } from "../harness/figures.ts";
 import { memoryBytes } from "../harness/memory.ts";
 import { nodeServer } from "../harness/node-server.ts";
 import type { Measurement } from "../harness/round.ts";
 import { runRounds } from "../harness/rounds.ts";
-import { type RunningServer, startServer } from "../harness/server.ts";
+import { type RunningServer, type ServerOptions, startServer } from "../harness/server.ts";
 import type { Session } from "../harness/session.ts";
 import { archiveOf } from "./index-archives.ts";
 import { seedFolder } from "./serve-seed.ts";
 
 const COUNTS = { many: 10_000, few: 100 } as const;
-export const BRANDS = "tool,kicad";
+const BRANDS = "tool,kicad";
 /** Publications of one repetition, one after the other. */
 const PUBLICATIONS = 5;
 /** What a publication causes later is counted for this long. */
@@ -28,10 +30,7 @@ export async function publish(session: Session): Promise<void> {
     session.progress(`Publish: making ${count} packages`);
     const { folder } = stack.use(await seedFolder(count));
     const startMs = performance.now();
-    const server = await startServer({
-      ...nodeServer(labelOf(count), new URL("./serve-app.ts", import.meta.url), "/registry/repository.json"),
-      env: () => ({ SEEDED: folder, BRANDS }),
-    });
+    const server = await startServer(seededRegistry(labelOf(count), folder));
     stack.use(server);
     registries.set(labelOf(count), { server, readyS: (performance.now() - startMs) / 1_000 });
   }
@@ -55,19 +54,36 @@ export async function publish(session: Session): Promise<void> {
   });
 
   const { server, readyS } = registryOf(registries, ours);
-  const cpuBefore = cpuSeconds(server.pids());
-  await publishOne(server, archiveOf(published++), "publisher-last");
-  await delay(AFTERWARDS_MS);
-  const cpuMs = (cpuSeconds(server.pids()) - cpuBefore) * 1_000;
+  // Several, because one in ten or so pays for the collection of everybody's garbage.
+  const took: number[] = [];
+  for (let at = 0; at < PUBLICATIONS; at += 1) {
+    const cpuBefore = cpuSeconds(server.pids());
+    await publishOne(server, archiveOf(published++), `publisher-${published++}`);
+    await delay(AFTERWARDS_MS);
+    took.push((cpuSeconds(server.pids()) - cpuBefore) * 1_000);
+  }
+  const { median: cpuMs, max } = spreadOf(took);
   const memoryMb = memoryBytes(server.pids()) / 1e6;
   session.say(
-    [`With ${COUNTS.many} packages:`],
+    [
+      `With ${COUNTS.many} packages (of ${PUBLICATIONS} publications, the longest took ${max.toFixed(0)} ms of CPU time):`,
+    ],
     [
       verdict(`CPU time of one publication, and of ${AFTERWARDS_MS / 1_000} s after it, in ms`, cpuMs, MAX.cpuMs),
       verdict("memory, in MB", memoryMb, MAX.memoryMb),
       verdict("until it is ready, in s", readyS, MAX.readyS),
     ],
   );
+}
+
+/** The registry on the tables in this folder, run as the platform's processes are. */
+export function seededRegistry(label: string, folder: string): ServerOptions {
+  const options = nodeServer(label, new URL("./serve-app.ts", import.meta.url), "/registry/repository.json");
+  return {
+    ...options,
+    args: (port) => [...NODE_FLAGS, ...options.args(port)],
+    env: () => ({ SEEDED: folder, BRANDS, MALLOC_ARENA_MAX: "2" }),
+  };
 }
 
 const labelOf = (count: number): string => `${count} packages`;

@@ -52,3 +52,5 @@ const app = await createApp({
 });
 await area.addRoutes(app);
 await app.listen({ host: "127.0.0.1", port: Number(process.env.PORT) });
+// As our processes do once they are started and idle.
+setTimeout(() => globalThis.gc?.({ type: "major", flavor: "last-resort" }), 1_000).unref();
