@@ -28,7 +28,7 @@ export type PhaseLimits = {
 
 /** These bound a hang, not the work: on a machine that has other work too, everything takes many times as long. */
 export const unitLimits: PhaseLimits = {
-  groupSize: 20,
+  groupSize: 40,
   testTimeoutMs: 10 * 60_000,
   processTimeoutMs: 30 * 60_000,
 };
