@@ -9,7 +9,7 @@ export function someOf<T>(all: readonly T[], step: number, from = 0): readonly T
   return isLongRun ? all : all.filter((_, index) => index % step === from % step);
 }
 
-/** Random trials of a law: as many as given in a long run, a fifth of them else. */
+/** Random trials of a law: as many as given in a long run, a tenth of them else. */
 export function trials(inLongRun: number): number {
-  return isLongRun ? inLongRun : Math.ceil(inLongRun / 5);
+  return isLongRun ? inLongRun : Math.ceil(inLongRun / 10);
 }
