@@ -72,6 +72,9 @@ describe("a plan", () => {
     assert.deepEqual(kept, [`plugins/${FOLDER}/main.py`, `plugins/${FOLDER}/mine.txt`]);
     assert.deepEqual(deleted, [`plugins/${FOLDER}/lib/a.py`, `resources/${FOLDER}/x.txt`]);
     assert.equal(snapshot(root)[`plugins/${FOLDER}/main.py`], "changed");
+    const [verified] = await installation.verify();
+    assert.deepEqual([verified?.altered, verified?.kept], [[], [`plugins/${FOLDER}/main.py`]]);
+    assert.match(verified?.note ?? "", /not a regular expression/);
   });
 });
 

@@ -43,14 +43,18 @@ export async function verifyPackage(layout: Layout, known: Known, published?: Pu
     return verified;
   }
   const byPath = new Map(found.map((file) => [file.path, file]));
-  const { kept } = matchKeepPatterns(patterns, [...byPath.keys()]);
+  const { kept, undecided, warnings } = matchKeepPatterns(patterns, [...byPath.keys()]);
   const expected = byInstalledPath(identifier, manifest.files);
-  verified.kept = [...kept].sort();
+  const asTheyAre = new Set(kept);
   verified.extra = found.map(({ path }) => path).filter((path) => !expected.has(path) && !kept.has(path));
   for (const [path, wanted] of expected) {
     const file = byPath.get(path);
     if (file === undefined) verified.missing.push(path);
-    else if (!kept.has(path) && !(await hasBytes(layout.root, file, wanted))) verified.altered.push(path);
+    else if (kept.has(path) || (await hasBytes(layout.root, file, wanted))) continue;
+    // As in an update: what a pattern could not be tried on stays as it is.
+    else if (undecided.has(path)) asTheyAre.add(path);
+    else verified.altered.push(path);
   }
-  return verified;
+  verified.kept = [...asTheyAre].sort();
+  return warnings.length === 0 ? verified : { ...verified, note: warnings.join(" ") };
 }
