@@ -181,7 +181,7 @@ test("a stop that is not answered is sent again until it is", async (t) => {
 });
 
 test("a device that does not answer: no-answer; one that refuses is stopped and its code is passed on", async (t) => {
-  const { motor, control } = await withMotor(await openWorkbench(t, { ackMs: 50 }));
+  const { motor, control } = await withMotor(await openWorkbench(t, { ackMs: 1_000 }));
   await control.take("m1", ADA, { takeOver: false });
   control.arm("m1", ADA);
   motor.isMute = true;

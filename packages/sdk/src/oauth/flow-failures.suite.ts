@@ -168,7 +168,7 @@ export function describeFlowFailures(carrier: string): void {
     const attempts: number[] = [];
     const onState = (event: OAuthFlowEvent) => void (event.type === "connecting" && attempts.push(event.attempt));
     await assert.rejects(
-      startOAuthFlow({ ...ASKED, gatewayUrl: gateway.url, connectTimeoutMs: 500, onState }),
+      startOAuthFlow({ ...ASKED, gatewayUrl: gateway.url, connectTimeoutMs: 2_000, onState }),
       (error: Error) => {
         assert.match(
           error.message,

@@ -93,7 +93,7 @@ export function describeSignIn(where: string): void {
         else stream(call, call.nth === 1 ? "" : AUTHENTICATED);
       });
       // Only a silent stream leads to a poll here.
-      const limits = { ...QUICK, pollMs: 3_600_000, silenceMs: 100 };
+      const limits = { ...QUICK, pollMs: 3_600_000, silenceMs: 1_000 };
       await signInWithin(limits, { baseUrl: platform.url, onUrl });
       assert.deepEqual([platform.count("stream"), platform.count("poll")], [2, 1]);
     });
