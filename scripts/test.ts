@@ -14,6 +14,7 @@ import {
   stepConcurrency,
   stepTimeoutMs,
   unitLimits,
+  waitingProcesses,
 } from "./testing/limits.ts";
 import { type Options, parseOptions, usage } from "./testing/options.ts";
 import { createReport } from "./testing/report.ts";
@@ -38,6 +39,7 @@ process.env.NODE_COMPILE_CACHE ??= join(root, "node_modules/.cache/backplane");
 
 const checksPool = limitConcurrency({ atOnce: stepConcurrency });
 const pool = limitConcurrency({ atOnce: processes });
+const waitingPool = limitConcurrency({ atOnce: waitingProcesses });
 const progress = new Map<string, string>();
 const cpuS = new Map<string, number>();
 
@@ -67,11 +69,12 @@ async function main(options: Options): Promise<Result[]> {
   const hasServices = needServices && faults[1] === undefined;
 
   const refresh = setInterval(() => report.progress([...progress.values()].join("; ")), refreshMs);
+  const waiting: PhaseRun = { ...run, pool: waitingPool };
   // The longest first: short ones fill the gaps at the end.
   const lanes = [
     lane("e2e", hasServices ? e2e : [], e2eLimits, run),
-    runSteps(examples.map(example), run, exampleTimeoutMs),
-    lane("conformance", hasServices ? conformance : [], unitLimits, run),
+    lane("conformance", hasServices ? conformance : [], unitLimits, waiting),
+    runSteps(examples.map(example), waiting, exampleTimeoutMs),
     lane("unit", unit, unitLimits, run),
   ];
   results.push(...(await Promise.all(lanes)));

@@ -4,6 +4,8 @@ import { availableParallelism } from "node:os";
 
 /** Test processes at a time. Two for each core: tests wait too. With four, the same work took 5 % more CPU time. */
 export const processes = Math.min(8, 2 * availableParallelism());
+/** Beside them: examples and tests with services wait more than they work. */
+export const waitingProcesses = Math.min(4, availableParallelism());
 export const stepTimeoutMs = 5 * 60_000;
 export const exampleTimeoutMs = 10 * 60_000;
 export const longStepTimeoutMs = 3 * 60 * 60_000;

