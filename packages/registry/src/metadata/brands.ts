@@ -25,7 +25,7 @@ export function toNeutral(value: unknown, brand: string): unknown {
 
 /** The package in the brand's spelling. */
 export const toBrand = (pkg: Package, brand: string): Record<string, unknown> =>
-  withVersions(pkg, renaming(DEFAULT_BRAND, brand)) as Record<string, unknown>;
+  (brand === DEFAULT_BRAND ? pkg : withVersions(pkg, renaming(DEFAULT_BRAND, brand))) as Record<string, unknown>;
 
 type Rename = (version: unknown) => unknown;
 

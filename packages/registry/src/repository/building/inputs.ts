@@ -1,5 +1,5 @@
 import { type Dirent, readdirSync, statSync } from "node:fs";
-import { join, relative, resolve, sep } from "node:path";
+import { join, resolve, sep } from "node:path";
 import type { Package } from "@backplane/contract/registry";
 import type { Note } from "../../metadata/read.ts";
 import type { SignedFile } from "../../signing/signed-index.ts";
@@ -45,22 +45,22 @@ export type Input = {
 export function findInputs(from: readonly string[], out: string): { inputs: Input[]; faults: Note[] } {
   const inputs = new Map<string, Input>();
   const faults: Note[] = [];
-  const root = resolve(out);
+  const below = join(resolve(out), sep);
 
-  const add = (shown: string, kind: Input["kind"]) => {
-    const path = resolve(shown);
-    const place = placeBelow(root, path);
+  const add = (shown: string, path: string, kind: Input["kind"]) => {
+    const place = path.startsWith(below) ? path.slice(below.length).replaceAll(sep, "/") : undefined;
     if (place !== undefined && isOurs(place)) return;
     inputs.set(path, { path, shown, kind, ...(place === undefined ? {} : { place }) });
   };
   const walk = (folder: string) => {
+    const root = resolve(folder);
     for (const entry of list(folder, faults)) {
       if (entry.name.startsWith(".")) continue;
       const shown = join(folder, entry.name);
       if (entry.isDirectory()) walk(shown);
       else if (isFile(entry, shown)) {
         const kind = kindOf(entry.name);
-        if (kind) add(shown, kind);
+        if (kind) add(shown, join(root, entry.name), kind);
       }
     }
   };
@@ -71,7 +71,7 @@ export function findInputs(from: readonly string[], out: string): { inputs: Inpu
     if (stat === undefined)
       faults.push(faultOf(shown, "not-found", "This file or folder does not exist. Check the path."));
     else if (stat.isDirectory()) walk(shown);
-    else if (kind) add(shown, kind);
+    else if (kind) add(shown, resolve(shown), kind);
     else
       faults.push(
         faultOf(shown, "not-a-package", "This is neither an archive (.zip) nor metadata (.json). Leave it out."),
@@ -97,9 +97,4 @@ function kindOf(name: string): Input["kind"] | undefined {
   const lower = name.toLowerCase();
   if (lower.endsWith(".zip")) return "archive";
   return lower.endsWith(".json") ? "metadata" : undefined;
-}
-
-function placeBelow(root: string, path: string): string | undefined {
-  if (!path.startsWith(root.endsWith(sep) ? root : root + sep)) return undefined;
-  return relative(root, path).split(sep).join("/");
 }

@@ -41,7 +41,7 @@ export function switchOver(out: string, { listed, index, repository }: NextRepos
 }
 
 const isThere = (out: string, { place, size }: NamedFile): boolean =>
-  statSync(join(out, place), { throwIfNoEntry: false })?.size === size;
+  statSync(`${out}/${place}`, { throwIfNoEntry: false })?.size === size;
 
 /**
  * A file with the same content stays: replacing it costs a hundred times as much as comparing it. One with different
