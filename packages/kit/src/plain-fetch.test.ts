@@ -30,6 +30,16 @@ test("it follows no redirect, and refuses one where it should", async (t) => {
   assert.equal((await plainFetch(made, { redirect: "error" })).status, 201);
 });
 
+test("the connection of an answer that is refused ends, even if the answer does not", async (t) => {
+  const { promise: closed, resolve } = Promise.withResolvers<void>();
+  const url = await serve(t, (request, response) => {
+    request.socket.once("close", () => resolve());
+    response.writeHead(302, { location: "/there" }).write("and more, without end");
+  });
+  await assert.rejects(plainFetch(url, { redirect: "error" }), TypeError);
+  await closed;
+});
+
 test("without an answer, the cause has the system's code; once aborted, the reason is thrown", async (t) => {
   const url = await serve(t, (request) => void request.socket.destroy());
   await assert.rejects(plainFetch(url), ({ cause }: Error) => (cause as NodeJS.ErrnoException).code === "ECONNRESET");

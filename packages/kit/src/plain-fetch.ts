@@ -34,6 +34,7 @@ export const plainFetch: typeof fetch = async (address, request = {}) => {
     });
   // An answer that something was made also says where it is.
   if (request.redirect === "error" && isRedirect(status)) {
+    answer.destroy();
     throw new TypeError("The address redirects elsewhere.");
   }
   const plain = {

@@ -5,6 +5,7 @@ import { State } from "../../../parts/state.tsx";
 import { StartSimulator } from "../../device-panel/start-simulator.tsx";
 import { useClockMode, useDeviceList, useDevicesStatus } from "../../device-panel/use-devices.ts";
 import type { PanelContext } from "../../panel.ts";
+import { digitsOf, numberWords } from "../../parts/plot/words.ts";
 import { onScriptRun } from "../script-runner/runs.ts";
 import { type CheckTarget, targetsOf } from "./targets.ts";
 
@@ -136,8 +137,11 @@ function Watched({
   return <Measured check={check} best={best} />;
 }
 
-const valueWords = (value: unknown): string =>
-  typeof value === "number" ? String(Number(value.toPrecision(3))) : String(value);
+function valueWords(value: unknown): string {
+  if (typeof value !== "number") return String(value);
+  const rounded = Number(value.toPrecision(3));
+  return numberWords(rounded, digitsOf([rounded]));
+}
 
 function Measured({ check: { compare, field, holdMs }, best }: { check: ValueCheck; best: Best | undefined }) {
   if (!best || best.lastValue === undefined) return <p className="lesson-check">Waiting for a value…</p>;
