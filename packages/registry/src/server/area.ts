@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { REGISTRY_LIMITS } from "@backplane/contract/registry";
 import type { OpenBus } from "@backplane/kit/bus";
 import type { Caller, WhoIsCalling } from "@backplane/kit/callers";
@@ -7,12 +8,14 @@ import { type AnswerFirst, type App, openToAnyOrigin } from "@backplane/kit/http
 import type { Metrics } from "@backplane/kit/metrics";
 import { createRateLimiter, type RateLimit } from "@backplane/kit/rate-limiter";
 import type { Settings } from "@backplane/kit/settings";
+import { VERSION } from "@backplane/kit/version";
 import type { FastifyRequest } from "fastify";
 import { openBlobStore } from "./blobs/index.ts";
 import { openCatalogue } from "./catalogue/catalogue.ts";
 import { createDownloadCounts } from "./catalogue/download-counts.ts";
+import { openKeptPieces } from "./catalogue/kept-pieces.ts";
 import { isTooLarge, namedFiles, packagesBytes, type Snapshot } from "./catalogue/snapshot.ts";
-import { countStart } from "./keys/index-state.ts";
+import { countStart, INDEX_FORMAT } from "./keys/index-state.ts";
 import { serveKeys } from "./keys/routes.ts";
 import { ensureKey } from "./keys/signing-keys.ts";
 import { createLibraryPackages, type LibraryPackages } from "./library-packages.ts";
@@ -50,6 +53,11 @@ const PUBLIC_READS = [
   "/schemas/package.v2.json",
 ];
 
+/** In the folder of this installation: what the next start need not write again. It may be deleted. */
+const KEPT_PIECES = "registry-index.kept";
+/** Less is written again in a few milliseconds. */
+const MIN_KEPT_BYTES = 1_000_000;
+
 const SWEEP_EVERY_MS = 10 * 60_000;
 
 export type RegistryAreaOptions = {
@@ -67,6 +75,8 @@ export type RegistryAreaOptions = {
   owners: Owners;
   requireInstanceOwner(request: FastifyRequest): Promise<Caller>;
   onFault: (error: unknown) => void;
+  /** Less of an index than this is not kept for the next start. */
+  minKeptBytes?: number;
 };
 
 /** Publishing, serving and finding packages, ready to be mounted. */
@@ -90,15 +100,20 @@ export type RegistryArea = {
 export async function openRegistryArea(options: RegistryAreaOptions): Promise<RegistryArea> {
   const { database, bus, settings, now, fetch, metrics, whoIsCalling, owners, requireInstanceOwner, onFault } = options;
   const { baseUrl, home, registryBrands: brands, registryName: name, registryMaintainer: maintainer } = settings;
+  const kept = openKeptPieces({
+    ...{ file: join(home, KEPT_PIECES), writtenBy: `${VERSION} ${INDEX_FORMAT}` },
+    minBytes: options.minKeptBytes ?? MIN_KEPT_BYTES,
+  });
+  const keepPieces = async (snapshot: Snapshot) => (await kept).save(namedFiles(snapshot));
   const blobs = await openBlobStore(settings.archives, fetch);
   await sweepHalfUploads(home);
   await ensureKey(database, now());
   await countStart(database, { baseUrl, nowMs: now() });
 
   const indexes = createIndexStore({ blobs, now });
-  const files = createServedFiles({ brands, onFault });
+  const files = createServedFiles({ brands, onLasting: keepPieces, onFault });
   const catalogue = await openCatalogue({
-    ...{ database, bus, brands, baseUrl, name, maintainer, now, onFault },
+    ...{ database, bus, brands, baseUrl, name, maintainer, now, kept, onFault },
     keep: async (named) => void (await Promise.all(named.map(indexes.keep))),
     onServed(snapshot, before) {
       files.serve(snapshot, before);
@@ -175,6 +190,7 @@ export async function openRegistryArea(options: RegistryAreaOptions): Promise<Re
       await catalogue.close();
       await downloads.close();
       files.close();
+      await keepPieces(catalogue.snapshot()).catch(onFault);
     },
   };
 }

@@ -5,6 +5,7 @@ import type { Database } from "@backplane/kit/database";
 import { countStart, isDueForRenewal, renewStatement } from "../keys/index-state.ts";
 import type { RegistryTables } from "../tables.ts";
 import { addGzip, type IndexFile } from "./index-file.ts";
+import type { KeptPieces } from "./kept-pieces.ts";
 import type { ListedPackage } from "./listed-package.ts";
 import { createListedPackages, type ListedPackages } from "./listed-packages.ts";
 import { type Changes, NEVER, readChanges, readRevision } from "./read-changes.ts";
@@ -15,6 +16,10 @@ const CHANNEL = "registry:changed";
 const POLL_EVERY_MS = 2_000;
 /** Readers of repository.json wait at most this long for the newest one. */
 const MAX_FRESH_WAIT_MS = 10_000;
+/** Words are added to the search this long after the start, unless somebody searches before. */
+const WORDS_AFTER_MS = 1_000;
+/** Then other requests get their turn. */
+const WORDS_OF_PACKAGES_AT_ONCE = 100;
 
 type CatalogueOptions = {
   database: Database<RegistryTables>;
@@ -24,6 +29,8 @@ type CatalogueOptions = {
   name: string;
   maintainer: Contact | undefined;
   now: Clock;
+  /** From the last run. They are read while the tables are. */
+  kept: Promise<Pick<KeptPieces, "find" | "forget">>;
   /** Called before a snapshot is served; when it resolves, every instance must be able to read these files. */
   keep(files: readonly IndexFile[]): Promise<void>;
   onServed(snapshot: Snapshot, before: Snapshot | undefined): void;
@@ -54,6 +61,10 @@ export async function openCatalogue(options: CatalogueOptions) {
   const unsubscribe: Unsubscribe = await bus.subscribe(CHANNEL, () => void pollQuietly());
   await refresh();
   const timer = setInterval(() => void pollQuietly(), POLL_EVERY_MS).unref();
+  const addWords = () => {
+    if (!isClosed && listed.search.addWords(WORDS_OF_PACKAGES_AT_ONCE)) setImmediate(addWords);
+  };
+  setTimeout(addWords, WORDS_AFTER_MS).unref();
 
   return {
     packages: listed.packages,
@@ -91,12 +102,11 @@ export async function openCatalogue(options: CatalogueOptions) {
 
 /** Makes the next snapshot whenever the tables have a new revision. */
 function createSnapshots(listed: ListedPackages, options: CatalogueOptions) {
-  const { database, brands, baseUrl, name, maintainer, now, keep, onServed, onFault } = options;
+  const { database, brands, baseUrl, name, maintainer, now, kept, keep, onServed, onFault } = options;
   let readUpTo = NEVER;
   let files: IndexFiles | undefined;
   let iconsAt = NEVER;
-  // Other threads do this. `keep` waits for it, and reports what fails.
-  const writeFiles = createFileWriter(brands, (file) => void addGzip(file).catch(() => {}));
+  let writeFiles: ReturnType<typeof createFileWriter> | undefined;
   let snapshot: Snapshot | undefined;
   let state: Omit<Changes, "unchanged" | "revisions"> | undefined;
   let isKept = false;
@@ -125,7 +135,11 @@ function createSnapshots(listed: ListedPackages, options: CatalogueOptions) {
     const { changes, packages, isRestored } = await readNext();
     if (listed.apply(changes, packages, isRestored) || !files) {
       const { resourcesTimestamp } = changes;
+      const { find, forget } = await kept;
+      // Other threads do this. `keep` waits for it, and reports what fails.
+      writeFiles ??= createFileWriter({ brands, find, onWritten: (file) => void addGzip(file).catch(() => {}) });
       files = await writeFiles(listed.inOrder(), isRestored || iconsAt !== resourcesTimestamp ? undefined : files);
+      forget();
       iconsAt = resourcesTimestamp;
     }
     readUpTo = changes.revision;
@@ -164,7 +178,7 @@ function createSnapshots(listed: ListedPackages, options: CatalogueOptions) {
     ): Promise<Snapshot> {
       if (!state) throw new Error("The catalogue has nothing to serve.");
       const at = state;
-      return sealSnapshot(await createFileWriter(brands)(packages), at, { ...options, maintainer, baseUrl });
+      return sealSnapshot(await createFileWriter({ brands })(packages), at, { ...options, maintainer, baseUrl });
     },
     current(): Snapshot {
       if (!snapshot) throw new Error("The catalogue has nothing to serve.");

@@ -1,6 +1,7 @@
+import { hash } from "node:crypto";
 import { crc32 } from "node:zlib";
 import type { PanelManifest } from "@backplane/contract/panels";
-import type { Package, PackageVersion, Status } from "@backplane/contract/registry";
+import type { Package, PackageVersion, SchemaVersion, Status } from "@backplane/contract/registry";
 import type { Screenshot } from "../../archives/archive.ts";
 import { inVersion } from "../../metadata/schema-versions.ts";
 import { writeManifestsOf } from "../../repository/manifests-json.ts";
@@ -58,19 +59,15 @@ export type ListedPackage = {
   root: string;
   /** Whether a segment of packages.json ends with it, see segments.ts. */
   endsSegment: boolean;
+  /** A hash of what it was read from, as far as index files contain it. The addresses in them depend on `root` too. */
+  digest: string;
 };
-
-/** By version of the schema. Version 1 cannot express every package; mostly both are the same string. */
-type PackageTexts = { readonly 1?: string; readonly 2: string };
 
 /** Builds a package from its rows. Throws if they cannot be read. */
 export function listPackage(row: PackageRow, versions: readonly VersionRow[], baseUrl: string): ListedPackage {
-  const latestFirst = (a: { number: VersionNumber }, b: { number: VersionNumber }) =>
-    compareVersions(b.number, a.number);
-  const releases = versions
-    .filter(({ unpublished_at_ms }) => unpublished_at_ms === null)
-    .map((version) => releaseOf(row, version, baseUrl))
-    .sort(latestFirst);
+  const latestFirst = versions.toSorted((a, b) => compareVersions(numberOf(b), numberOf(a)));
+  const listedRows = latestFirst.filter(({ unpublished_at_ms }) => unpublished_at_ms === null);
+  const releases = listedRows.map((version) => releaseOf(row, version, baseUrl));
   const listed = {
     ...(JSON.parse(row.metadata) as Package),
     identifier: row.identifier,
@@ -80,7 +77,7 @@ export function listPackage(row: PackageRow, versions: readonly VersionRow[], ba
     key: row.identifier_key,
     package: listed,
     releases,
-    unpublished: versions.flatMap(unpublishedOf).sort(latestFirst),
+    unpublished: latestFirst.flatMap(unpublishedOf),
     ownerId: row.owner_id,
     isPrivate: row.is_private === 1,
     icon: row.icon ? { bytes: row.icon, sha256: sha256Of(row.icon) } : undefined,
@@ -88,20 +85,37 @@ export function listPackage(row: PackageRow, versions: readonly VersionRow[], ba
     downloads: versions.reduce((sum, { downloads }) => sum + downloads, 0),
     root: `${baseUrl}/registry`,
     endsSegment: endsSegment(row.identifier_key),
+    digest: digestOf(row, listedRows),
   };
+}
+
+const numberOf = ({ epoch, major, minor, patch }: VersionRow): VersionNumber => [epoch, major, minor, patch];
+
+/** JSON has no line breaks of its own here, so no other rows give the same text. */
+function digestOf({ identifier, metadata }: PackageRow, versions: readonly VersionRow[]): string {
+  const texts = [identifier, metadata];
+  for (const row of versions) {
+    texts.push(row.metadata, `${row.status} ${row.manifest_sha256} ${row.manifest_size} ${numberOf(row).join(".")}`);
+  }
+  return hash("sha256", texts.join("\n"), "base64");
 }
 
 /** KiCad's schema requires at least one version, and KiCad refuses the whole list because of one package without. */
 export const isWritten = ({ releases }: ListedPackage): boolean => releases.length > 0;
 
-/** A package's texts in packages.json of a brand. */
-export function textsFor({ package: listed }: ListedPackage, brand: string): PackageTexts {
-  const second = inVersion(listed, 2) ?? listed;
-  const first = inVersion(listed, 1);
-  const text = writePackage(second, brand);
-  if (!first) return { 2: text };
-  const fitting = forBrand(first, brand);
-  return { 1: fitting === second ? text : writePackage(fitting, brand), 2: text };
+/** A package's text in packages.json of a brand; undefined if this version of the schema cannot express it. */
+export function textFor({ package: listed }: ListedPackage, brand: string, version: SchemaVersion): string | undefined {
+  const fitting = fittingFor(listed, brand, version);
+  return fitting && writePackage(fitting, brand);
+}
+
+/** Whether its text is the same in both versions of the schema. */
+export const isSameInBoth = ({ package: listed }: ListedPackage, brand: string): boolean =>
+  fittingFor(listed, brand, 1) === fittingFor(listed, brand, 2);
+
+function fittingFor(listed: Package, brand: string, version: SchemaVersion): Package | undefined {
+  const fitting = inVersion(listed, version);
+  return version === 1 && fitting ? forBrand(fitting, brand) : fitting;
 }
 
 /** A package's text in manifests.json. */
@@ -138,7 +152,7 @@ function unpublishedOf(row: VersionRow): Unpublished[] {
   return [
     {
       version,
-      number: [row.epoch, row.major, row.minor, row.patch],
+      number: numberOf(row),
       reason: row.unpublished_reason ?? "",
       atMs: row.unpublished_at_ms,
       by: row.unpublished_by ?? "",
@@ -158,7 +172,7 @@ function releaseOf({ identifier }: PackageRow, row: VersionRow, baseUrl: string)
       status: row.status as Status,
       download_url: archiveUrl(baseUrl, identifier, listed),
     },
-    number: [row.epoch, row.major, row.minor, row.patch],
+    number: numberOf(row),
     key: versionKey(listed),
     blobKey: row.blob_key,
     sha256: row.sha256,

@@ -42,7 +42,7 @@ const HEADER = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3]);
 const LAST_BLOCK = Buffer.from([3, 0]);
 const TRAILER_BYTES = 8;
 /** As many as Node has threads for. Each takes a quarter of a megabyte from when it is asked for, not from when it begins. */
-const COMPRESSED_AT_ONCE = 4;
+export const COMPRESSED_AT_ONCE = 4;
 
 const deflate = promisify<Buffer, { level: number; finishFlush: number }, Buffer>(deflateRaw);
 

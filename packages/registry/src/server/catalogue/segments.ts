@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import { setImmediate as yieldToOthers } from "node:timers/promises";
 import { fileOfPieces, type IndexFile } from "./index-file.ts";
 import type { ListedPackage } from "./listed-package.ts";
@@ -56,13 +57,17 @@ function endOf(packages: readonly ListedPackage[], start: number): number {
   return Math.min(end + 1, packages.length);
 }
 
+/** The name of what is written of a segment: another one as soon as a package in it changes. */
+export const nameOf = (kind: string, segment: Segment): string =>
+  `${kind} ${hash("sha256", segment.map(({ root, digest }) => `${root} ${digest}`).join("\n"), "base64")}`;
+
 /** Entries of a list, as one piece, with a comma before each. */
 export const entriesPiece = (texts: readonly string[]): Piece => pieceOfText(texts.map((text) => `,${text}`).join(""));
 
 /** Makes one file after the other of such pieces; the same file if none has changed. */
 export function createListFile(name: string, ends: readonly [string, string]) {
   const [head, tail] = [pieceOfText(ends[0]), pieceOfText(ends[1])];
-  const hash = createHasher();
+  const hashPieces = createHasher();
   let last: IndexFile | undefined;
 
   return (entries: readonly Piece[]): IndexFile => {
@@ -70,7 +75,7 @@ export function createListFile(name: string, ends: readonly [string, string]) {
     const pieces = [head, ...(first ? [withoutComma(first), ...others] : []), tail];
     const isSame = last?.pieces.length === pieces.length && last.pieces.every((piece, at) => piece === pieces[at]);
     if (last && isSame) return last;
-    const next = fileOfPieces(name, pieces, hash(pieces));
+    const next = fileOfPieces(name, pieces, hashPieces(pieces));
     // A segment may have been written again with the same bytes; the file before has its compressed forms.
     if (next.sha256 !== last?.sha256) last = next;
     return last ?? next;

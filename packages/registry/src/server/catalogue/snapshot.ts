@@ -7,10 +7,11 @@ import { writeResources } from "../../repository/resources-zip.ts";
 import { type IndexStatement, SIGNING_LIMITS, signIndex } from "../../signing/signed-index.ts";
 import { keysOfStatement } from "../keys/signing-keys.ts";
 import { type IndexFile, type IndexName, indexFile } from "./index-file.ts";
-import { isWritten, type ListedPackage, manifestsFor, textsFor } from "./listed-package.ts";
+import type { FindPiece } from "./kept-pieces.ts";
+import { isSameInBoth, isWritten, type ListedPackage, manifestsFor, textFor } from "./listed-package.ts";
 import type { Piece } from "./pieces.ts";
 import type { Changes } from "./read-changes.ts";
-import { createCutter, createListFile, createSegments, entriesPiece, type Segment } from "./segments.ts";
+import { createCutter, createListFile, createSegments, entriesPiece, nameOf, type Segment } from "./segments.ts";
 
 /** KiCad's limit for resources.zip; more icons are left out. */
 const MAX_RESOURCES_BYTES = 100 * 1024 * 1024;
@@ -39,14 +40,21 @@ export type Snapshot = {
 
 type Icons = Pick<IndexFiles, "resources" | "hasResources">;
 
-/**
- * Writes the files of one revision after the other; what did not change is kept. Other requests get their turn between.
- * `onWritten` gets each list as soon as it is there, while the next one is written.
- */
-export function createFileWriter(brands: readonly string[], onWritten: (file: IndexFile) => void = () => {}) {
+type WriterOptions = {
+  brands: readonly string[];
+  /** Pieces that may have been written before. */
+  find?: FindPiece;
+  /** Gets each list as soon as it is there, while the next one is written. */
+  onWritten?: (file: IndexFile) => void;
+};
+
+/** Writes the files of one revision after the other; what did not change is kept. Other requests get their turn between. */
+export function createFileWriter({ brands, find = (_name, write) => write(), onWritten }: WriterOptions) {
   const cut = createCutter();
-  const lists = brands.map((brand) => ({ brand, write: createPackagesWriter(brand) }));
-  const manifestSegments = createSegments((packages) => entriesPiece(packages.filter(isWritten).map(manifestsFor)));
+  const lists = brands.map((brand) => ({ brand, write: createPackagesWriter(brand, find) }));
+  const manifestSegments = createSegments((packages) =>
+    find(nameOf("manifests", packages), () => entriesPiece(packages.filter(isWritten).map(manifestsFor))),
+  );
   const manifestsFile = createListFile("manifests.json", MANIFESTS_ENDS);
 
   /** `packages` must be sorted. `icons`: if they did not change. */
@@ -56,7 +64,7 @@ export function createFileWriter(brands: readonly string[], onWritten: (file: In
     for (const { brand, write } of lists) {
       const written = await write(segments);
       byBrand.set(brand, written);
-      for (const file of new Set(bothVersions(written))) onWritten(file);
+      for (const file of new Set(bothVersions(written))) onWritten?.(file);
       await yieldToOthers();
     }
     const manifests = manifestsFile(await manifestSegments(segments));
@@ -66,12 +74,15 @@ export function createFileWriter(brands: readonly string[], onWritten: (file: In
   };
 }
 
-function createPackagesWriter(brand: string) {
+function createPackagesWriter(brand: string, find: FindPiece) {
   const segments = createSegments((packages): Record<SchemaVersion, Piece> => {
-    const texts = packages.filter(isWritten).map((each) => textsFor(each, brand));
-    const second = entriesPiece(texts.map((each) => each[2]));
-    const isSame = texts.every((each) => each[1] === each[2]);
-    return { 1: isSame ? second : entriesPiece(texts.flatMap((each) => each[1] ?? [])), 2: second };
+    const written = packages.filter(isWritten);
+    const pieceIn = (version: SchemaVersion) =>
+      find(nameOf(`packages ${brand} ${version}`, packages), () =>
+        entriesPiece(written.flatMap((each) => textFor(each, brand, version) ?? [])),
+      );
+    const second = pieceIn(2);
+    return { 1: written.every((each) => isSameInBoth(each, brand)) ? second : pieceIn(1), 2: second };
   });
   const [first, second] = [createPackagesFile(), createPackagesFile()];
 

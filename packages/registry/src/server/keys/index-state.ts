@@ -9,7 +9,7 @@ import type { RegistryTables } from "../tables.ts";
  */
 
 /** Raise it when the same rows would give a different packages.json than before. */
-const INDEX_FORMAT = 2;
+export const INDEX_FORMAT = 2;
 
 /** Settings or the program may differ since the last start, so what is signed needs a new revision. */
 export async function countStart(

@@ -145,3 +145,17 @@ test("a page of the results, and the total number", () => {
     assert.deepEqual(index.search({ q, offset: 9, limit: 2 }), { total: 5, keys: [] });
   }
 });
+
+test("words that are added a few packages at a time, or only by a search, make no difference", () => {
+  const index = new SearchIndex();
+  for (const n of [0, 1, 2, 3, 4]) index.set(`a.p${n}`, pkg(`a.p${n}`), "owner");
+  index.delete("a.p0");
+  assert.equal(index.size, 4);
+  assert.equal(index.addWords(3), true);
+  index.delete("a.p1");
+  index.set("a.p4", pkg("a.p4"), "owner");
+  assert.equal(index.addWords(3), false);
+  index.set("a.p5", pkg("a.p5"), "owner");
+  assert.deepEqual(index.search({ q: "name" }), { total: 4, keys: ["a.p2", "a.p3", "a.p4", "a.p5"] });
+  assert.equal(index.size, 4);
+});

@@ -16,6 +16,8 @@ export type Query = {
 
 export type Found = { total: number; keys: string[] };
 
+type Waiting = { pkg: Searched; ownerId: string };
+
 type Document = { key: string; type: PackageType; ownerId: string; words: readonly string[] };
 
 /** A word of a query, and the words that begin with it. */
@@ -38,6 +40,8 @@ const RANKS = 2 ** 31;
  */
 export class SearchIndex {
   readonly #terms = createTerms();
+  /** Whose words are not added yet. They are with the next search, because a server that starts has more urgent work. */
+  readonly #waiting = new Map<string, Waiting>();
   readonly #documents: (Document | undefined)[] = [];
   readonly #numbers = new Map<string, number>();
   readonly #free: number[] = [];
@@ -53,14 +57,20 @@ export class SearchIndex {
   /** Adds a package, or replaces it. `key` is its identifier in lower case. */
   set(key: string, pkg: Searched, ownerId: string): void {
     this.delete(key);
-    const number = this.#free.pop() ?? this.#documents.length;
-    const words = Array.from(weightedWords(pkg), ([word, weight]) => this.#terms.add(word, number, weight));
-    this.#documents[number] = { key, type: pkg.type, ownerId, words };
-    this.#numbers.set(key, number);
-    this.#isRanked = false;
+    this.#waiting.set(key, { pkg, ownerId });
+  }
+
+  /** Adds the words of at most so many packages that wait for it. False if none is left. */
+  addWords(most: number): boolean {
+    for (const [key, waiting] of this.#waiting.entries().take(most)) {
+      this.#waiting.delete(key);
+      this.#add(key, waiting);
+    }
+    return this.#waiting.size > 0;
   }
 
   delete(key: string): void {
+    this.#waiting.delete(key);
     const number = this.#numbers.get(key);
     if (number === undefined) return;
     for (const word of this.#documents[number]?.words ?? []) this.#terms.remove(word, number);
@@ -78,6 +88,7 @@ export class SearchIndex {
 
   /** How many packages match, and the keys of one page of them, best first. */
   search({ q, type, ownerId, offset = 0, limit = Number.POSITIVE_INFINITY }: Query): Found {
+    this.addWords(this.#waiting.size);
     this.#rank();
     const words = [...new Set(wordsOf(q))].slice(0, MAX_WORDS);
     // Punctuation alone has no words, and matches nothing.
@@ -95,7 +106,15 @@ export class SearchIndex {
   }
 
   get size(): number {
-    return this.#numbers.size;
+    return this.#numbers.size + this.#waiting.size;
+  }
+
+  #add(key: string, { pkg, ownerId }: Waiting): void {
+    const number = this.#free.pop() ?? this.#documents.length;
+    const words = Array.from(weightedWords(pkg), ([word, weight]) => this.#terms.add(word, number, weight));
+    this.#documents[number] = { key, type: pkg.type, ownerId, words };
+    this.#numbers.set(key, number);
+    this.#isRanked = false;
   }
 
   #rank(): void {

@@ -5,7 +5,7 @@ import type { App } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
 import { Type } from "typebox";
 import { addGzip, type IndexFile, indexFile } from "../catalogue/index-file.ts";
-import { isWritten, type ListedPackage, textsFor } from "../catalogue/listed-package.ts";
+import { isSameInBoth, isWritten, type ListedPackage, textFor } from "../catalogue/listed-package.ts";
 import type { OwnerNames, Owners } from "../owners.ts";
 import type { RegistryTables } from "../tables.ts";
 import {
@@ -59,14 +59,15 @@ export function servePackages(app: App, options: PackageRoutes): void {
       if (!isWritten(found)) {
         throw new Problem("not-found", { detail: "All versions of this package were unpublished." });
       }
-      const texts = textsFor(found, brand);
+      const second = textFor(found, brand, 2) ?? "";
+      // A package that version 1 cannot express is answered as it is: there is nothing else to say about it.
+      const first = isSameInBoth(found, brand) ? second : (textFor(found, brand, 1) ?? second);
       await limited(async () => {
         if (reply.raw.destroyed) return;
-        const second = await packageFile(texts[2]);
-        // A package that version 1 cannot express is answered as it is: there is nothing else to say about it.
-        const first = (texts[1] ?? texts[2]) === texts[2] ? second : await packageFile(texts[1] ?? "");
+        const file = await packageFile(second);
+        const files = { 1: first === second ? file : await packageFile(first), 2: file };
         reply.hijack();
-        answerOnce(request.raw, reply.raw, servedByVersion({ 1: first, 2: second }, cacheControlOf(found), ""));
+        answerOnce(request.raw, reply.raw, servedByVersion(files, cacheControlOf(found), ""));
       });
     },
   });

@@ -50,6 +50,8 @@ const whoIsCalling: WhoIsCalling = async ({ headers }) => {
   return caller;
 };
 
+type StartOptions = { baseUrl?: string; name?: string; maintainer?: Contact; minKeptBytes?: number };
+
 export type UnderTest = Awaited<ReturnType<typeof openRegistry>>;
 export type Instance = UnderTest["first"];
 
@@ -68,7 +70,7 @@ export async function openRegistry(t: TestContext, stage: Stage, { brands = ["to
   const sharedBus = stage.openBus ? undefined : await openBus({ now, onFault });
   const connect = stage.openBus ? await stage.openBus() : undefined;
 
-  async function start(more: { baseUrl?: string; name?: string; maintainer?: Contact } = {}) {
+  async function start(more: StartOptions = {}) {
     const database = await open();
     await migrate(database as Database<unknown>, migrations, () => 1);
     const bus = connect ? await connect() : (sharedBus as OpenBus);
@@ -82,6 +84,7 @@ export async function openRegistry(t: TestContext, stage: Stage, { brands = ["to
         quotas: { fileBytes: 1, archiveBytes: 1024 ** 3, packages: 100_000 },
         archives: { kind: "folder", folder: join(home, "archives") },
       },
+      ...(more.minKeptBytes === undefined ? {} : { minKeptBytes: more.minKeptBytes }),
       requireInstanceOwner: async (request) => {
         const caller = await whoIsCalling(request);
         if (!caller) throw new Problem("not-signed-in");
@@ -134,6 +137,7 @@ export async function openRegistry(t: TestContext, stage: Stage, { brands = ["to
     first,
     last,
     start,
+    open,
     /** As `fetch`, at an instance; addresses of the registry itself lead there too. */
     get: (path: string, headers: Record<string, string> = {}, method = "GET", at: { url: string } = last) =>
       fetch(`${at.url}${path.replace(BASE_URL, "")}`, { method, headers, redirect: "manual" }),

@@ -13,8 +13,15 @@ const COMPRESS_AFTER_MS_PER_MB = 1_000;
 
 export type ServedFiles = ReturnType<typeof createServedFiles>;
 
+type Options = {
+  brands: readonly string[];
+  /** Called with a snapshot that lasts, when there is time. */
+  onLasting(snapshot: Snapshot): Promise<void>;
+  onFault(error: unknown): void;
+};
+
 /** Which file is at which address, for requests that must be fast. */
-export function createServedFiles({ brands, onFault }: { brands: readonly string[]; onFault(error: unknown): void }) {
+export function createServedFiles({ brands, onLasting, onFault }: Options) {
   let byPath = new Map<string, Served>();
   let replaced: IndexFile[] = [];
   let newest: Snapshot | undefined;
@@ -48,6 +55,7 @@ export function createServedFiles({ brands, onFault }: { brands: readonly string
   }
 
   async function compress(snapshot: Snapshot): Promise<void> {
+    await onLasting(snapshot);
     for (const file of [...namedFiles(snapshot), ...[...snapshot.repositories.values()].flatMap(bothVersions)]) {
       if (newest === snapshot) await addBrotli(file);
     }
