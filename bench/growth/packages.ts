@@ -3,8 +3,9 @@ import { cpuSeconds } from "../harness/cpu-seconds.ts";
 import { BenchFault } from "../harness/fault.ts";
 import { memoryBytes } from "../harness/memory.ts";
 import { type RunningServer, startServer } from "../harness/server.ts";
+import { bundleRegistry } from "../registry/bundled-registry.ts";
 import { archiveOf } from "../registry/index-archives.ts";
-import { publishOne, seededRegistry } from "../registry/publish-case.ts";
+import { publishOne } from "../registry/publish-case.ts";
 import { seedFolder } from "../registry/serve-seed.ts";
 import { cpuPerCall } from "./cpu-per-call.ts";
 import { growthCase } from "./growth.ts";
@@ -36,9 +37,8 @@ export const packages = growthCase({
 async function measure(size: number) {
   await using stack = new AsyncDisposableStack();
   const { folder } = stack.use(await seedFolder(size));
-  const server = stack.use(
-    await startServer({ ...seededRegistry("registry", folder), readyWithinMs: READY_WITHIN_MS }),
-  );
+  const { on } = stack.use(await bundleRegistry());
+  const server = stack.use(await startServer({ ...on("registry", folder), readyWithinMs: READY_WITHIN_MS }));
   const readyS = cpuSeconds(server.pids());
   const publications = await publishSome(server);
   const get = (path: string, headers: Record<string, string> = {}) => read(`${server.url}${path}`, headers);

@@ -1,38 +1,44 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { NODE_FLAGS } from "@backplane/kit/supervise";
 import { cpuSeconds } from "../harness/cpu-seconds.ts";
 import { BenchFault } from "../harness/fault.ts";
 import { spreadOf } from "../harness/figures.ts";
 import { memoryBytes } from "../harness/memory.ts";
-import { nodeServer } from "../harness/node-server.ts";
 import type { Measurement } from "../harness/round.ts";
 import { runRounds } from "../harness/rounds.ts";
-import { type RunningServer, type ServerOptions, startServer } from "../harness/server.ts";
+import { type RunningServer, startServer } from "../harness/server.ts";
 import type { Session } from "../harness/session.ts";
+import { bundleRegistry } from "./bundled-registry.ts";
 import { archiveOf } from "./index-archives.ts";
 import { seedFolder } from "./serve-seed.ts";
 
 const COUNTS = { many: 10_000, few: 100 } as const;
-const BRANDS = "tool,kicad";
 /** Publications of one repetition, one after the other. */
 const PUBLICATIONS = 5;
 /** What a publication causes later is counted for this long. */
 const AFTERWARDS_MS = 3_000;
 const MAX = { cpuMs: 50, memoryMb: 250, readyS: 2, growth: 10 } as const;
 
-type Registry = { server: RunningServer; readyS: number };
+type Registry = { server: RunningServer; firstReadyS: number; readyS: number };
 
 /** Publishing into 10,000 packages in two brands, compared with publishing into 100. */
 export async function publish(session: Session): Promise<void> {
   await using stack = new AsyncDisposableStack();
   const registries = new Map<string, Registry>();
+  session.progress("Publish: bundling the registry");
+  const bundled = stack.use(await bundleRegistry());
   for (const count of Object.values(COUNTS)) {
     session.progress(`Publish: making ${count} packages`);
     const { folder } = stack.use(await seedFolder(count));
-    const startMs = performance.now();
-    const server = await startServer(seededRegistry(labelOf(count), folder));
+    const start = async () => {
+      const startMs = performance.now();
+      const server = await startServer(bundled.on(labelOf(count), folder));
+      return { server, readyS: (performance.now() - startMs) / 1_000 };
+    };
+    const first = await start();
+    await first.server[Symbol.asyncDispose]();
+    const { server, readyS } = await start();
     stack.use(server);
-    registries.set(labelOf(count), { server, readyS: (performance.now() - startMs) / 1_000 });
+    registries.set(labelOf(count), { server, firstReadyS: first.readyS, readyS });
   }
   let published = 0;
   const measure = async (label: string): Promise<Measurement> => {
@@ -53,7 +59,7 @@ export async function publish(session: Session): Promise<void> {
     targets: [{ measure: "per CPU-s", peer, atLeast: 1 / MAX.growth }],
   });
 
-  const { server, readyS } = registryOf(registries, ours);
+  const { server, firstReadyS, readyS } = registryOf(registries, ours);
   // Several, because one in ten or so pays for the collection of everybody's garbage.
   const took: number[] = [];
   for (let at = 0; at < PUBLICATIONS; at += 1) {
@@ -66,7 +72,7 @@ export async function publish(session: Session): Promise<void> {
   const memoryMb = memoryBytes(server.pids()) / 1e6;
   session.say(
     [
-      `With ${COUNTS.many} packages (of ${PUBLICATIONS} publications, the longest took ${max.toFixed(0)} ms of CPU time):`,
+      `With ${COUNTS.many} packages (of ${PUBLICATIONS} publications, the longest took ${max.toFixed(0)} ms of CPU time; the first start, which has to write everything, took ${firstReadyS.toFixed(1)} s):`,
     ],
     [
       verdict(`CPU time of one publication, and of ${AFTERWARDS_MS / 1_000} s after it, in ms`, cpuMs, MAX.cpuMs),
@@ -74,16 +80,6 @@ export async function publish(session: Session): Promise<void> {
       verdict("until it is ready, in s", readyS, MAX.readyS),
     ],
   );
-}
-
-/** The registry on the tables in this folder, run as the platform's processes are. */
-export function seededRegistry(label: string, folder: string): ServerOptions {
-  const options = nodeServer(label, new URL("./serve-app.ts", import.meta.url), "/registry/repository.json");
-  return {
-    ...options,
-    args: (port) => [...NODE_FLAGS, ...options.args(port)],
-    env: () => ({ SEEDED: folder, BRANDS, MALLOC_ARENA_MAX: "2" }),
-  };
 }
 
 const labelOf = (count: number): string => `${count} packages`;

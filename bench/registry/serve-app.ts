@@ -54,3 +54,9 @@ await area.addRoutes(app);
 await app.listen({ host: "127.0.0.1", port: Number(process.env.PORT) });
 // As our processes do once they are started and idle.
 setTimeout(() => globalThis.gc?.({ type: "major", flavor: "last-resort" }), 1_000).unref();
+process.once("SIGTERM", async () => {
+  await app.close();
+  await area.close();
+  await database.close();
+  process.exit();
+});
