@@ -6,7 +6,7 @@ import { writeFileAtomically } from "@backplane/kit/atomic-file";
 import { limitConcurrency } from "@backplane/kit/concurrency";
 import { isRecord, sha256Of } from "../../values.ts";
 import type { IndexFile } from "./index-file.ts";
-import { bytesIn, COMPRESSED_AT_ONCE, type Piece } from "./pieces.ts";
+import { bytesIn, COMPRESSED_AT_ONCE, crcFactor, type Piece } from "./pieces.ts";
 
 /*
  * Why this exists: to write and compress packages.json of 10,000 packages takes more time than the rest of a start. So pieces
@@ -115,7 +115,7 @@ async function readPieces(file: string, writtenBy: string): Promise<Map<string, 
       // One more than needed, so that zlib gets no second buffer to find that there is no more.
       const chunkSize = Math.max(constants.Z_MIN_CHUNK, bytes + 1);
       const plain = await inflate(stream, { chunkSize, finishFlush: constants.Z_SYNC_FLUSH });
-      return [name, { bytes: plain, compressed: Promise.resolve({ stream, crc }) }] as const;
+      return [name, { bytes: plain, compressed: Promise.resolve({ stream, crc, factor: crcFactor(bytes) }) }] as const;
     });
   });
   return new Map(await Promise.all(pieces));

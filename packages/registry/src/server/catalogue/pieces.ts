@@ -21,7 +21,8 @@ export type Piece = {
   shortened?: Piece;
 };
 
-type Compressed = { stream: Buffer; crc: number };
+/** `factor`: by what the checksum of what precedes it is multiplied, see `joinCrcs`. */
+type Compressed = { stream: Buffer; crc: number; factor: number };
 
 export const pieceOf = (bytes: Buffer): Piece => ({ bytes });
 
@@ -51,7 +52,7 @@ export async function gzipPieces(pieces: readonly Piece[]): Promise<readonly Buf
   const inTurn = limitConcurrency({ atOnce: COMPRESSED_AT_ONCE });
   const parts = await Promise.all(pieces.map((piece) => compressed(piece, inTurn)));
   const trailer = Buffer.alloc(TRAILER_BYTES);
-  const crc = parts.reduce((sum, part, place) => joinCrcs(sum, part.crc, pieces[place]?.bytes.length ?? 0), 0);
+  const crc = parts.reduce((sum, part) => joinCrcs(sum, part.crc, part.factor), 0);
   trailer.writeUInt32LE(crc, 0);
   trailer.writeUInt32LE(bytesIn(pieces.map(({ bytes }) => bytes)) % 2 ** 32, TRAILER_BYTES / 2);
   return [HEADER, ...parts.map(({ stream }) => stream), Buffer.concat([LAST_BLOCK, trailer])];
@@ -61,6 +62,7 @@ function compressed(piece: Piece, inTurn: ReturnType<typeof limitConcurrency>): 
   piece.compressed ??= inTurn(async () => ({
     stream: await deflate(piece.bytes, { level: LEVEL, finishFlush: constants.Z_SYNC_FLUSH }),
     crc: crc32(piece.bytes),
+    factor: crcFactor(piece.bytes.length),
   }));
   return piece.compressed;
 }
@@ -85,14 +87,18 @@ const POWERS = Array.from({ length: 32 }).reduce<number[]>((powers) => {
   return [...powers, last === undefined ? ONE >>> 8 : multiply(last, last)];
 }, []);
 
-/** The CRC-32 of two texts one after the other, from those of both. */
-export function joinCrcs(first: number, second: number, secondLength: number): number {
-  let moved = first;
-  for (let [place, left] = [0, secondLength]; left > 0; place += 1, left = Math.floor(left / 2)) {
-    if (left % 2 === 1) moved = multiply(POWERS[place] ?? ONE, moved);
+/** By what a checksum is multiplied when so many bytes follow. */
+export function crcFactor(bytes: number): number {
+  let factor = ONE;
+  for (let [place, left] = [0, bytes]; left > 0; place += 1, left = Math.floor(left / 2)) {
+    if (left % 2 === 1) factor = multiply(POWERS[place] ?? ONE, factor);
   }
-  return (moved ^ second) >>> 0;
+  return factor >>> 0;
 }
+
+/** The CRC-32 of two texts one after the other, from those of both and the factor for the length of the second. */
+export const joinCrcs = (first: number, second: number, factor: number): number =>
+  (multiply(factor, first) ^ second) >>> 0;
 
 /** The SHA-256 of one file after the other: what precedes the first piece that changed is not read again. */
 export function createHasher(): (pieces: readonly Piece[]) => string {
