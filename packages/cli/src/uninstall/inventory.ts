@@ -26,6 +26,7 @@ const HOME_FILES = [
   "backplane.db-shm",
   "owner.json",
   "platform.lock",
+  "registry-index.kept",
   "viewer-token",
   "watchdog-token",
   "run",

@@ -27,8 +27,6 @@ type Options = {
   minBytes: number;
 };
 
-/** Larger files are not read: this program writes none. */
-const MAX_HEAD_BYTES = 16 * 1024 * 1024;
 const SHA256_BYTES = 32;
 const LENGTH_BYTES = 4;
 const OWNER_ONLY = 0o600;
@@ -103,7 +101,6 @@ async function readPieces(file: string, writtenBy: string): Promise<Map<string, 
   const rest = content.subarray(SHA256_BYTES);
   if (!hashOf([rest]).equals(content.subarray(0, SHA256_BYTES))) return new Map();
   const headBytes = rest.readUInt32LE(0);
-  if (headBytes > MAX_HEAD_BYTES) return new Map();
   const head: unknown = JSON.parse(rest.toString("utf8", LENGTH_BYTES, LENGTH_BYTES + headBytes));
   if (!isRecord(head) || head.writtenBy !== writtenBy) return new Map();
   let at = LENGTH_BYTES + headBytes;
