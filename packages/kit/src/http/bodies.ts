@@ -64,6 +64,7 @@ function pushTiny(request: GatheringRequest): boolean {
 }
 
 type Bounds = Pick<HttpLimits, "requestTimeoutMs" | "lingerMs" | "timeoutCheckMs">;
+type Fresh = { request: IncomingMessage; response: ServerResponse };
 type Arriving = { response: ServerResponse; sinceMs: number; bytes: number; movedMs: number; answeredMs?: number };
 
 /**
@@ -77,6 +78,16 @@ export function boundBodies(limits: Bounds): {
   const arriving = new Map<IncomingMessage, Arriving>();
   function onClose(this: IncomingMessage): void {
     arriving.delete(this);
+  }
+  // Most bodies arrive with their heads. Only those that have not when all that came is read are watched.
+  const fresh: Fresh[] = [];
+  function watchFresh(): void {
+    const sinceMs = performance.now();
+    for (const { request, response } of fresh.splice(0)) {
+      if (request.complete || request.destroyed) continue;
+      arriving.set(request, { response, sinceMs, bytes: request.socket.bytesRead, movedMs: sinceMs });
+      request.on("close", onClose);
+    }
   }
   const timer = setInterval(() => {
     const nowMs = performance.now();
@@ -92,9 +103,7 @@ export function boundBodies(limits: Bounds): {
   return {
     begin(request, response) {
       if (!hasBody(request)) return;
-      const sinceMs = performance.now();
-      arriving.set(request, { response, sinceMs, bytes: request.socket.bytesRead, movedMs: sinceMs });
-      request.on("close", onClose);
+      if (fresh.push({ request, response }) === 1) setImmediate(watchFresh);
       closeAfterBody(request);
     },
     close: () => clearInterval(timer),

@@ -1,24 +1,20 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { hasBody } from "./bodies.ts";
-import { sentTo } from "./unsent-bytes.ts";
 
-const UNANSWERED = Symbol("unanswered");
-const WAITING = Symbol("waiting");
 const CONNECTION = Symbol("connection");
-const CURRENT = Symbol("current");
-const SENT_BEFORE = Symbol("sent before");
-type Counted = Socket & {
-  parser?: { onIncoming: unknown } | null;
-  [UNANSWERED]?: number;
-  [WAITING]?: (() => void)[];
-  /** What is being answered, and how many bytes were sent before. */
-  [CURRENT]?: Sent;
-  [SENT_BEFORE]?: number;
+type Connection = {
+  readonly socket: Socket;
+  unanswered: number;
+  waiting: (() => void)[] | undefined;
+  /** What is being answered, and how many bytes were written before. */
+  current: Sent | undefined;
+  writtenBefore: number;
 };
+type Counted = Socket & { parser?: { onIncoming: unknown } | null; [CONNECTION]?: Connection };
 
 /** With its connection, because a request whose body ends in a failed `pipeline` loses its own. */
-type Started = ServerResponse & { [CONNECTION]?: Counted };
+type Started = ServerResponse & { [CONNECTION]?: Connection };
 
 /** Node's own fields: what it sent as the head of an answer, and the length that this announced. */
 type Sent = ServerResponse & { _header?: string | null; _contentLength?: number | null };
@@ -46,10 +42,10 @@ const mayWait = (request: IncomingMessage): boolean =>
  * Whether the client has been sent all of the answer, though its source, such as a file, has not ended yet. A client may
  * then send its next request, with or without a body, and nothing waits for long.
  */
-function isSentWhole(socket: Counted): boolean {
-  const { _header: head, _contentLength: length } = socket[CURRENT] ?? {};
+function isSentWhole({ socket, current, writtenBefore }: Connection): boolean {
+  const { _header: head, _contentLength: length } = current ?? {};
   if (typeof head !== "string" || typeof length !== "number" || socket.writableLength > 0) return false;
-  return sentTo(socket) - (socket[SENT_BEFORE] ?? 0) >= Buffer.byteLength(head, "latin1") + length;
+  return socket.bytesWritten - writtenBefore >= Buffer.byteLength(head, "latin1") + length;
 }
 
 /** What node:http's parser takes for "read no further". */
@@ -62,50 +58,62 @@ function cutOff(socket: Counted): void {
 }
 
 /** Whether an earlier request on this connection is not answered yet. */
-export const isUnanswered = (socket: Counted): boolean => (socket[UNANSWERED] ?? 0) > 0;
+export const isUnanswered = (socket: Counted): boolean => (socket[CONNECTION]?.unanswered ?? 0) > 0;
 
 /**
  * Node starts to answer all pipelined requests at once and keeps the answers until their turn: a client that reads none
  * would make us hold them all. Here at most `maxUnanswered` small requests wait, and none of them is worked on.
  */
 export function createTurns(maxUnanswered: number): Turns {
-  const inFlight = new Set<ServerResponse>();
+  // Of connections, not of requests: most connections have many of those.
+  const connections = new Set<Connection>();
   let onAnswered = () => {};
+
+  function connectionOf(socket: Counted): Connection {
+    const known = socket[CONNECTION];
+    if (known) return known;
+    const connection: Connection = { socket, unanswered: 0, waiting: undefined, current: undefined, writtenBefore: 0 };
+    socket[CONNECTION] = connection;
+    connections.add(connection);
+    socket.on("close", () => connections.delete(connection));
+    return connection;
+  }
 
   return {
     take(answer, onClosed = () => {}) {
       function onClose(this: Started): void {
-        const socket = this[CONNECTION];
-        if (!socket || !inFlight.delete(this)) return;
+        const connection = this[CONNECTION];
+        if (connection?.current !== this) return;
+        connection.current = undefined;
         onClosed(this);
-        socket[UNANSWERED] = (socket[UNANSWERED] ?? 1) - 1;
-        if (!socket.destroyed) socket[WAITING]?.shift()?.();
+        connection.unanswered -= 1;
+        if (!connection.socket.destroyed) connection.waiting?.shift()?.();
         onAnswered();
       }
-      function start(socket: Counted, request: IncomingMessage, response: Started): void {
-        inFlight.add(response);
-        response[CONNECTION] = socket;
-        socket[CURRENT] = response;
-        socket[SENT_BEFORE] = sentTo(socket);
+      function start(connection: Connection, request: IncomingMessage, response: Started): void {
+        response[CONNECTION] = connection;
+        connection.current = response;
+        connection.writtenBefore = connection.socket.bytesWritten;
         response.on("close", onClose);
         answer(request, response);
       }
       return (request, response) => {
-        const socket: Counted = request.socket;
+        const { socket } = request;
         if (socket.destroyed) return;
-        const unanswered = (socket[UNANSWERED] ?? 0) + 1;
-        socket[UNANSWERED] = unanswered;
-        const mayStay = () => mayWait(request) || (unanswered === 2 && isSentWhole(socket));
-        if (unanswered === 1) start(socket, request, response);
-        else if (unanswered > maxUnanswered || !mayStay()) cutOff(socket);
-        else {
-          socket[WAITING] ??= [];
-          socket[WAITING].push(() => start(socket, request, response));
+        const connection = connectionOf(socket);
+        connection.unanswered += 1;
+        const { unanswered } = connection;
+        if (unanswered === 1) start(connection, request, response);
+        else if (unanswered > maxUnanswered || !(mayWait(request) || (unanswered === 2 && isSentWhole(connection)))) {
+          cutOff(socket);
+        } else {
+          connection.waiting ??= [];
+          connection.waiting.push(() => start(connection, request, response));
         }
       };
     },
     none(withinMs, counts = () => true) {
-      const isDone = () => !inFlight.values().some(({ req }) => counts(req));
+      const isDone = () => !connections.values().some(({ current }) => current && counts(current.req));
       if (isDone()) return Promise.resolve();
       const { promise, resolve } = Promise.withResolvers<void>();
       onAnswered = () => {

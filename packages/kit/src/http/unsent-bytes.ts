@@ -122,7 +122,7 @@ function sumOf(all: Iterable<Slow>): number {
 }
 
 /** What the system has taken of all that was written. `bytesWritten` also counts what waits; this is how Node's own idle timer sees progress. */
-export function sentTo(socket: Socket): number {
+function sentTo(socket: Socket): number {
   const { _handle: handle } = socket as Socket & { _handle?: { bytesWritten: number; writeQueueSize: number } };
   return handle ? handle.bytesWritten - handle.writeQueueSize : 0;
 }

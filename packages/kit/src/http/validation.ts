@@ -1,3 +1,4 @@
+import type { Ajv, ValidateFunction } from "ajv";
 import type { FastifyInstance, RouteOptions } from "fastify";
 import { allErrorsAjv, coercingAjv, firstErrorAjv } from "../schemas.ts";
 
@@ -16,24 +17,39 @@ function refuseClosedBodies({ method, url, schema }: RouteOptions): void {
  */
 export function useStrictValidation(app: FastifyInstance): void {
   app.addHook("onRoute", refuseClosedBodies);
-  app.setValidatorCompiler<object>(({ schema, httpPart }) => (value: unknown) => {
-    const compiler = httpPart !== "body" ? coercingAjv : isSmall(value) ? allErrorsAjv : firstErrorAjv;
-    const validate = compiler().compile(schema);
-    return validate(value)
-      ? true
-      : { error: Object.assign(new Error("invalid"), { validation: validate.errors ?? [] }) };
+  app.setValidatorCompiler<object>(({ schema, httpPart }) => {
+    const thorough = compiledLate(schema, httpPart === "body" ? allErrorsAjv : coercingAjv);
+    const brief = compiledLate(schema, firstErrorAjv);
+    return (value: unknown) => {
+      const validate = httpPart !== "body" || isSmall(value) ? thorough() : brief();
+      return validate(value)
+        ? true
+        : { error: Object.assign(new Error("invalid"), { validation: validate.errors ?? [] }) };
+    };
   });
+}
+
+/** Ajv knows what it has compiled, but looks for it in three steps. */
+function compiledLate(schema: object, compiler: () => Ajv): () => ValidateFunction {
+  let validate: ValidateFunction | undefined;
+  return () => {
+    validate ??= compiler().compile(schema);
+    return validate;
+  };
 }
 
 /** The list of all faults of a large body could be as large as the body: only the first one is reported. */
 const MAX_THOROUGH_VALUES = 1_000;
 
-function isSmall(body: unknown): boolean {
-  const rest: unknown[] = [body];
-  for (let seen = 0; rest.length > 0; seen += 1) {
-    const value = rest.pop();
-    if (typeof value === "object" && value !== null) rest.push(...Object.values(value).slice(0, MAX_THOROUGH_VALUES));
-    if (seen + rest.length > MAX_THOROUGH_VALUES) return false;
+const isSmall = (body: unknown): boolean => leftOf(MAX_THOROUGH_VALUES, body) >= 0;
+
+/** How much of `room` the value and all that is in it leaves; below zero, not all was counted. */
+function leftOf(room: number, value: unknown): number {
+  let left = room - 1;
+  if (typeof value !== "object" || value === null) return left;
+  for (const inner of Array.isArray(value) ? value : Object.values(value)) {
+    if (left < 0) return left;
+    left = leftOf(left, inner);
   }
-  return true;
+  return left;
 }
