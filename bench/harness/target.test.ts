@@ -23,6 +23,11 @@ test("a target that was not measured is not met", () => {
   assert.match(sentence, /^target missed: p99 ms, at most 2 × peer/);
 });
 
+test("a bound that is a fraction is printed with two digits", () => {
+  const { sentence } = judge({ measure: "per CPU-s", peer: "peer", atLeast: 2 / 3 }, "ours", rounds);
+  assert.match(sentence, /at least 0\.67 × peer; it is 0\.90$/);
+});
+
 test("latencies are judged by undisturbed repetitions, and not at all when those are too few", () => {
   const round = (p50Ms: number, othersCores: number): Round => ({
     dropped: false,

@@ -23,7 +23,7 @@ export function judge(target: Target, ours: string, rounds: readonly Round[]): V
   const counted = rounds.filter(({ dropped }) => !dropped);
   const usable = isLatency(measure) ? counted.filter((round) => isQuiet(round, [ours, peer])) : counted;
   const name = isStretch ? "stretch" : "target";
-  const bound = "atLeast" in target ? `at least ${target.atLeast}` : `at most ${target.atMost}`;
+  const bound = "atLeast" in target ? `at least ${short(target.atLeast)}` : `at most ${short(target.atMost)}`;
   const what = `${measure}, ${bound} × ${peer}`;
   if (usable.length * 2 < counted.length) {
     const count = `${usable.length} of ${counted.length}`;
@@ -39,6 +39,9 @@ export function judge(target: Target, ours: string, rounds: readonly Round[]): V
   const sentence = `${name} ${holds ? "holds" : "missed"}: ${what}; it is ${ratio.toFixed(2)}${used}`;
   return { sentence, holds, isStretch };
 }
+
+/** A bound such as 2 / 3 is printed with two digits, and 2 with one. */
+const short = (bound: number): number => Number(bound.toFixed(2));
 
 const isLatency = (measure: Measure): boolean => measure === "p50 ms" || measure === "p99 ms";
 
