@@ -66,6 +66,7 @@ function contents() {
     ...[
       "backplane",
       "packages/cli/bin",
+      "packages/cli/package.json",
       "packages/web/dist",
       "docs/guides",
       "README.md",

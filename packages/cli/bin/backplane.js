@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 // Plain JavaScript: the Node that runs this may be too old for the program, which then runs on the one that npm installed.
+import { readFileSync } from "node:fs";
 import module from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -7,26 +8,32 @@ import { builtProgram, compileCache } from "./built.js";
 
 const OLDEST_NODE = 24;
 const here = dirname(fileURLToPath(import.meta.url));
-const program = builtProgram("cli") ?? join(here, "..", "src", "main.ts");
 
-process.env.NODE_COMPILE_CACHE ??= compileCache();
+if (["version", "--version", "-v"].includes(process.argv.slice(2).join(" "))) {
+  // Scripts ask for it often, and it needs no program, nor a look whether one is up to date.
+  const { version } = JSON.parse(readFileSync(join(here, "..", "package.json"), "utf8"));
+  process.stdout.write(`${version}\n`);
+} else await run(builtProgram("cli") ?? join(here, "..", "src", "main.ts"));
 
-if (Number.parseInt(process.versions.node, 10) >= OLDEST_NODE) {
-  module.enableCompileCache(process.env.NODE_COMPILE_CACHE);
-  await import(program);
-} else {
-  const { spawn } = await import("node:child_process");
-  const node = join(dirname(module.createRequire(import.meta.url).resolve("node/package.json")), "bin", "node");
-  // When this process is killed outright, the closed channel tells the program. Other signals are passed on.
-  const child = spawn(node, [program, ...process.argv.slice(2)], { stdio: ["inherit", "inherit", "inherit", "ipc"] });
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
-  child.once("error", ({ message }) => {
-    console.error(
-      `Node ${OLDEST_NODE} or newer is needed, and the one that comes with Backplane does not start. (${message})`,
-    );
-    process.exitCode = 1;
-  });
-  child.once("exit", (code) => {
-    process.exitCode = code ?? 1;
-  });
+async function run(program) {
+  process.env.NODE_COMPILE_CACHE ??= compileCache();
+  if (Number.parseInt(process.versions.node, 10) >= OLDEST_NODE) {
+    module.enableCompileCache(process.env.NODE_COMPILE_CACHE);
+    await import(program);
+  } else {
+    const { spawn } = await import("node:child_process");
+    const node = join(dirname(module.createRequire(import.meta.url).resolve("node/package.json")), "bin", "node");
+    // When this process is killed outright, the closed channel tells the program. Other signals are passed on.
+    const child = spawn(node, [program, ...process.argv.slice(2)], { stdio: ["inherit", "inherit", "inherit", "ipc"] });
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
+    child.once("error", ({ message }) => {
+      console.error(
+        `Node ${OLDEST_NODE} or newer is needed, and the one that comes with Backplane does not start. (${message})`,
+      );
+      process.exitCode = 1;
+    });
+    child.once("exit", (code) => {
+      process.exitCode = code ?? 1;
+    });
+  }
 }
