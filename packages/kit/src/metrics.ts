@@ -75,10 +75,24 @@ function nodeMetricsOf(process: string): Registry {
 const NAME = "backplane_http_request_duration_seconds";
 const BUCKETS_S = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** `key`: see `requestKey`; whoever counts the same often puts it together once. */
+/** `key`: see `labelsOfRoute`; whoever counts the same often puts it together once. */
 export type RequestLabels = { method: string; route: string; status: number; key?: string };
 
-export const requestKey = ({ method, route, status }: RequestLabels): string => `${status}${method} ${route}`;
+const requestKey = ({ method, route, status }: RequestLabels): string => `${status}${method} ${route}`;
+
+/** The labels of a route's answers, put together once for each status. */
+export function labelsOfRoute(method: string, route: string): (status: number) => RequestLabels {
+  const known = new Map<number, RequestLabels>();
+  return (status) => {
+    let labels = known.get(status);
+    if (!labels) {
+      const own = { method, route, status };
+      labels = { ...own, key: requestKey(own) };
+      known.set(status, labels);
+    }
+    return labels;
+  };
+}
 
 type Series = { labels: RequestLabels; counts: number[]; sumS: number; total: number };
 

@@ -2,10 +2,17 @@ import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
-import { type FastifyBaseLogger, type FastifyReply, type FastifyRequest, fastify, LogController } from "fastify";
+import {
+  type FastifyBaseLogger,
+  type FastifyReply,
+  type FastifyRequest,
+  fastify,
+  LogController,
+  type onRequestHookHandler,
+} from "fastify";
 import type { Clock } from "../clock.ts";
 import type { Log } from "../log.ts";
-import type { Metrics } from "../metrics.ts";
+import { labelsOfRoute, type Metrics } from "../metrics.ts";
 import { Problem } from "../problems.ts";
 import { type ApiDocs, useApiDocs } from "./api-docs/api-docs.ts";
 import type { App } from "./app-type.ts";
@@ -151,15 +158,26 @@ const missingHost = ({ httpVersion, headers }: IncomingMessage): Problem | undef
     : undefined;
 
 const STARTED = Symbol("started");
-type Measured = ServerResponse & { [STARTED]?: { request: FastifyRequest; atMs: number } };
+type Started = { request: FastifyRequest; atMs: number; labelsOf: LabelsOf | undefined };
+type LabelsOf = ReturnType<typeof labelsOfRoute>;
+type Measured = ServerResponse & { [STARTED]?: Started };
 
 /** What every request of Fastify needs, in one hook, since each of them costs. */
 function beginRequests(app: App, log: Log): void {
   app.addHook("onRequest", (request, reply, done) => {
     // A factory of loggers would be called, and its logger checked, for each request.
     request.log = reply.log = log as FastifyBaseLogger;
-    (reply.raw as Measured)[STARTED] = { request, atMs: performance.now() };
+    (reply.raw as Measured)[STARTED] = { request, atMs: performance.now(), labelsOf: undefined };
     done(encodedBody(request));
+  });
+  app.addHook("onRoute", (route) => {
+    const methods = new Map([route.method].flat().map((method) => [method, labelsOfRoute(method, route.url)]));
+    const nameRoute: onRequestHookHandler = (request, reply, done) => {
+      const started = (reply.raw as Measured)[STARTED];
+      if (started) started.labelsOf = methods.get(request.method);
+      done();
+    };
+    route.onRequest = [nameRoute, route.onRequest ?? []].flat();
   });
 }
 
@@ -176,13 +194,16 @@ function requestMeter({ metrics, log }: Pick<AppOptions, "metrics" | "log">): (r
   return (response: Measured) => {
     const started = response[STARTED];
     if (!started || !response.writableFinished) return;
-    const { request, atMs } = started;
+    const { request, atMs, labelsOf = labelsOfOther(request) } = started;
     const ms = performance.now() - atMs;
-    const route = request.routeOptions.url ?? "(no such route)";
-    metrics.observeRequest({ method: request.method, route, status: response.statusCode }, ms / 1_000);
+    metrics.observeRequest(labelsOf(response.statusCode), ms / 1_000);
     if (logsRequests) log.debug({ req: request, status: response.statusCode, ms: Math.round(ms) }, "answered");
   };
 }
+
+/** For what was answered before its route began. Fastify puts the options of a route together whenever they are read. */
+const labelsOfOther = ({ method, routeOptions }: FastifyRequest): LabelsOf =>
+  labelsOfRoute(method, routeOptions.url ?? "(no such route)");
 
 /** What Node's parser refuses never becomes a request: answer on the socket and close it. */
 function refuseUnreadable(error: Error & { code?: string }, socket: Socket): void {

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import type { FastifyReply, FastifyRequest, FastifySchema } from "fastify";
-import { type Metrics, type RequestLabels, requestKey } from "../metrics.ts";
+import { labelsOfRoute, type Metrics } from "../metrics.ts";
 import { Problem } from "../problems.ts";
 import { bodyChecker } from "../schemas.ts";
 import type { AnswerFirst } from "./app.ts";
@@ -129,17 +129,8 @@ function createDoor(route: DirectRoute, { addressOf, observe, onError }: DirectR
   const parameterIn = pathMatcher(path);
   const faultsOf = route.schema.body ? bodyChecker(route.schema.body) : undefined;
   const added: PlainHeaders = route.anyOrigin ? ANY_ORIGIN : [];
-  const labels = new Map<number, RequestLabels>();
-
-  function count(status: number, seconds: number): void {
-    let counted = labels.get(status);
-    if (!counted) {
-      const own = { method, route: path, status };
-      counted = { ...own, key: requestKey(own) };
-      labels.set(status, counted);
-    }
-    observe(counted, seconds);
-  }
+  const labelsOf = labelsOfRoute(method, path);
+  const count = (status: number, seconds: number): void => observe(labelsOf(status), seconds);
 
   function fail(request: IncomingMessage, response: ServerResponse, error: unknown, seconds = 0): void {
     const problem = problemOf(error);
