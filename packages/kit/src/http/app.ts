@@ -8,7 +8,7 @@ import {
   type FastifyRequest,
   fastify,
   LogController,
-  type onRequestHookHandler,
+  type onSendHookHandler,
 } from "fastify";
 import type { Clock } from "../clock.ts";
 import type { Log } from "../log.ts";
@@ -17,7 +17,7 @@ import { Problem } from "../problems.ts";
 import { type ApiDocs, useApiDocs } from "./api-docs/api-docs.ts";
 import type { App } from "./app-type.ts";
 import { boundBodies, GatheringRequest } from "./bodies.ts";
-import { useCompression } from "./compression.ts";
+import { compress } from "./compression.ts";
 import { boundConnections, sharedAddresses } from "./connection-bounds.ts";
 import { endWithProblem, problemOf, sendProblem, useProblems } from "./errors.ts";
 import { type Readiness, useHealth } from "./health.ts";
@@ -29,7 +29,7 @@ import { securityHeaders } from "./security-headers.ts";
 import { useLateSerialization } from "./serialization.ts";
 import { createTurns, isUnanswered, type Turns } from "./turns.ts";
 import { createUnsentBytes } from "./unsent-bytes.ts";
-import { useUsualHeaders } from "./usual-headers.ts";
+import { addUsualHeaders, useUsualHeaders } from "./usual-headers.ts";
 import { useStrictValidation } from "./validation.ts";
 
 export type AppOptions = {
@@ -138,7 +138,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   useUsualHeaders(app, unsent.Response, headers);
   useNotFound(app, options.notFoundPage);
   beginRequests(app, options.log);
-  useCompression(app);
+  endAnswers(app);
   if (options.apiDocs) await useApiDocs(app, options.apiDocs);
   useHealth(app, { ...options, vitals: options.vitals ?? (() => ({})) });
   return app;
@@ -168,16 +168,24 @@ function beginRequests(app: App, log: Log): void {
     // A factory of loggers would be called, and its logger checked, for each request.
     request.log = reply.log = log as FastifyBaseLogger;
     (reply.raw as Measured)[STARTED] = { request, atMs: performance.now(), labelsOf: undefined };
+    // No hook of a route ends these answers.
+    if (request.is404) addUsualHeaders(reply);
     done(encodedBody(request));
   });
+}
+
+/** What every answer of a route needs, in one hook too. The last of all hooks, so that it gets what is sent. */
+function endAnswers(app: App): void {
   app.addHook("onRoute", (route) => {
-    const methods = new Map([route.method].flat().map((method) => [method, labelsOfRoute(method, route.url)]));
-    const nameRoute: onRequestHookHandler = (request, reply, done) => {
+    const labels = new Map([route.method].flat().map((method) => [method, labelsOfRoute(method, route.url)]));
+    const end: onSendHookHandler = (request, reply, payload, done) => {
+      addUsualHeaders(reply);
       const started = (reply.raw as Measured)[STARTED];
-      if (started) started.labelsOf = methods.get(request.method);
-      done();
+      if (started) started.labelsOf = labels.get(request.method);
+      if (route.compress === false) done(null, payload);
+      else compress(request, reply, payload, done);
     };
-    route.onRequest = [nameRoute, route.onRequest ?? []].flat();
+    route.onSend = [route.onSend ?? [], end].flat();
   });
 }
 
@@ -201,7 +209,7 @@ function requestMeter({ metrics, log }: Pick<AppOptions, "metrics" | "log">): (r
   };
 }
 
-/** For what was answered before its route began. Fastify puts the options of a route together whenever they are read. */
+/** For what Fastify did not send, and what has no route. Fastify puts the options of a route together whenever they are read. */
 const labelsOfOther = ({ method, routeOptions }: FastifyRequest): LabelsOf =>
   labelsOfRoute(method, routeOptions.url ?? "(no such route)");
 

@@ -1,7 +1,6 @@
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import type { FastifyReply, FastifyRequest, RawServerBase, RawServerDefault } from "fastify";
-import type { App } from "./app-type.ts";
 import { COMPRESS_FROM_BYTES } from "./limits.ts";
 
 declare module "fastify" {
@@ -29,15 +28,7 @@ const COMPRESSIBLE = /^(?:text\/(?!event-stream)|(?:application|image)\/(?:.*\+)
  * Compresses answers that are whole texts. Streams are sent as they are: a compressor takes megabytes, and a client that
  * does not read its answer would make us keep one.
  */
-export function useCompression(app: App): void {
-  app.addHook("onRoute", (route) => {
-    if (route.compress === false) return;
-    // The last of all, so that it gets what is sent.
-    route.onSend = [route.onSend ?? [], compress].flat();
-  });
-}
-
-function compress(
+export function compress(
   { headers }: FastifyRequest,
   reply: FastifyReply,
   payload: unknown,

@@ -40,10 +40,6 @@ export function useUsualHeaders(
     write.call(this, id === undefined ? firstLine : firstLine + usualText(usual, id, headers, this), headers);
   };
   app.decorate(USUAL as never, usual as never);
-  app.addHook("onSend", (_request, reply, _payload, done) => {
-    addUsualHeaders(reply);
-    done();
-  });
 }
 
 function usualText({ values, names, text }: UsualHeaders, id: string, headers: object, response: Response): string {
@@ -60,7 +56,7 @@ function usualText({ values, names, text }: UsualHeaders, id: string, headers: o
 const isLeftOut = (name: string, response: Response): boolean =>
   name === "x-frame-options" && response[IS_FRAMED] === true;
 
-/** For an answer that is written past Fastify: call it before its head is written. */
+/** Call it before the head of an answer is written: for a route of Fastify by a hook, for others where they answer. */
 export function addUsualHeaders(reply: FastifyReply): void {
   const response: Response = reply.raw;
   if (response[USUAL]) response[REQUEST_ID] = reply.request.id;
