@@ -64,8 +64,19 @@ function pushTiny(request: GatheringRequest): boolean {
 }
 
 type Bounds = Pick<HttpLimits, "requestTimeoutMs" | "lingerMs" | "timeoutCheckMs">;
-type Fresh = { request: IncomingMessage; response: ServerResponse };
-type Arriving = { response: ServerResponse; sinceMs: number; bytes: number; movedMs: number; answeredMs?: number };
+/** The last body of a connection. One record for all of them, since the next one cannot begin before the last has ended. */
+type Arriving = {
+  request: IncomingMessage;
+  response: ServerResponse;
+  sinceMs: number;
+  /** What the connection had received when it was last looked at; undefined before the first look. */
+  bytes: number | undefined;
+  movedMs: number;
+  answeredMs: number | undefined;
+};
+
+const BODY = Symbol("body");
+type Receiving = Socket & { [BODY]?: Arriving };
 
 /**
  * Cuts off clients that send a body too slowly. Node's own limit is the same for all routes of a server; here a route may
@@ -75,57 +86,51 @@ export function boundBodies(limits: Bounds): {
   begin(request: IncomingMessage, response: ServerResponse): void;
   close(): void;
 } {
-  const arriving = new Map<IncomingMessage, Arriving>();
-  function onClose(this: IncomingMessage): void {
-    arriving.delete(this);
-  }
-  // Most bodies arrive with their heads. Only those that have not when all that came is read are watched.
-  const fresh: Fresh[] = [];
-  function watchFresh(): void {
-    const sinceMs = performance.now();
-    for (const { request, response } of fresh.splice(0)) {
-      if (request.complete || request.destroyed) continue;
-      arriving.set(request, { response, sinceMs, bytes: request.socket.bytesRead, movedMs: sinceMs });
-      request.on("close", onClose);
-    }
+  const receiving = new Set<Receiving>();
+  function onClose(this: Socket): void {
+    receiving.delete(this);
   }
   const timer = setInterval(() => {
     const nowMs = performance.now();
-    for (const [request, body] of arriving) {
-      if (request.complete) arriving.delete(request);
-      else if (isLate(request, body, limits, nowMs)) {
-        arriving.delete(request);
-        if (body.response.headersSent) request.socket.destroy();
-        else endWithProblem(request.socket, new Problem("request-timeout"));
-      }
+    for (const socket of receiving) {
+      const body = socket[BODY];
+      if (!body || body.request.complete || body.request.destroyed || !isLate(socket, body, limits, nowMs)) continue;
+      receiving.delete(socket);
+      if (body.response.headersSent) socket.destroy();
+      else endWithProblem(socket, new Problem("request-timeout"));
     }
   }, limits.timeoutCheckMs).unref();
   return {
     begin(request, response) {
       if (!hasBody(request)) return;
-      if (fresh.push({ request, response }) === 1) setImmediate(watchFresh);
-      closeAfterBody(request);
+      const socket: Receiving = request.socket;
+      const sinceMs = performance.now();
+      const body = socket[BODY];
+      if (body) {
+        body.request = request;
+        body.response = response;
+        body.sinceMs = body.movedMs = sinceMs;
+        body.bytes = body.answeredMs = undefined;
+      } else {
+        socket[BODY] = { request, response, sinceMs, bytes: undefined, movedMs: sinceMs, answeredMs: undefined };
+        receiving.add(socket);
+        socket.on("close", onClose);
+        closeAfterBody(socket);
+      }
     },
     close: () => clearInterval(timer),
   };
 }
-
-const BODY = Symbol("body");
-type Receiving = Socket & { [BODY]?: IncomingMessage };
 
 /**
  * After an answer with "Connection: close", which proxies ask for, Node closes the connection even if the body is still
  * arriving. That resets it, and the client may miss the answer. Here the client sees the end of the answer, and the rest of
  * its body is read first, for as long as `lingerMs` allows.
  */
-function closeAfterBody(request: IncomingMessage): void {
-  const socket: Receiving = request.socket;
-  const isPrepared = socket[BODY] !== undefined;
-  socket[BODY] = request;
-  if (isPrepared) return;
+function closeAfterBody(socket: Receiving): void {
   const closeNow = socket.destroySoon.bind(socket);
   socket.destroySoon = () => {
-    const body = socket[BODY];
+    const body = socket[BODY]?.request;
     if (!body || body.complete || socket.destroyed) return closeNow();
     body.once("end", closeNow).resume();
     socket.end();
@@ -135,17 +140,17 @@ function closeAfterBody(request: IncomingMessage): void {
 export const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
 
-function isLate(request: Paced, body: Arriving, limits: Bounds, nowMs: number): boolean {
+function isLate(socket: Socket, body: Arriving, limits: Bounds, nowMs: number): boolean {
   if (body.response.writableFinished) {
     body.answeredMs ??= nowMs;
     return nowMs - body.answeredMs > limits.lingerMs;
   }
-  const { bytesRead } = request.socket;
+  const { bytesRead } = socket;
   if (bytesRead !== body.bytes) {
     body.bytes = bytesRead;
     body.movedMs = nowMs;
   }
-  const pace = request[PACE];
+  const pace = (body.request as Paced)[PACE];
   const takenMs = nowMs - body.sinceMs;
   return pace ? nowMs - body.movedMs > pace.idleMs || takenMs > pace.withinMs : takenMs > limits.requestTimeoutMs;
 }
