@@ -1,5 +1,7 @@
 // Runs the test files that it is given in one process, one after another, each as a suite named after it: hooks of one
 // file are not hooks of the next.
+// biome-ignore assist/source/organizeImports: it comes before node:test.
+import { endPromiseTracking } from "./promise-tracking.ts";
 import { join } from "node:path";
 import { after, before, suite } from "node:test";
 import { pathToFileURL } from "node:url";
@@ -28,4 +30,6 @@ for (const file of files) {
   // Not two at a time: node:test finds the suite that a test belongs to by who began to read the module.
   await isRead;
 }
+// Until here it was how node:test found the suite of a test.
+endPromiseTracking();
 beginTests();

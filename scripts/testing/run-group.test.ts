@@ -73,6 +73,28 @@ test("a file that something of its tests breaks after they are over says what", 
   assert.match(failures[0]?.details ?? "", /too late/);
 });
 
+test("an error that nobody catches fails the test that it came from", async () => {
+  const { tally, failures } = await runSource(
+    `test("throws", async () => {
+       await new Promise((resolve) => setTimeout(resolve, 20));
+       setTimeout(() => { throw new Error("in a timer"); }, 20);
+       await new Promise(() => {});
+     });
+     test("forgets", async () => {
+       void Promise.reject(new Error("not awaited"));
+       await new Promise((resolve) => setTimeout(resolve, 20));
+     });`,
+  );
+  assert.deepEqual(tally, { passed: 0, failed: 2, skipped: 0 });
+  assert.deepEqual(
+    failures.map(({ name, details }) => [name, details.split("\n")[0]]),
+    [
+      ["throws", "Error: in a timer"],
+      ["forgets", "Error: not awaited"],
+    ],
+  );
+});
+
 test("a file without a test is a failure", async () => {
   const { tally, failures } = await runSource("");
   assert.deepEqual(tally, { passed: 0, failed: 1, skipped: 0 });
