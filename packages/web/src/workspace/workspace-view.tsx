@@ -56,7 +56,6 @@ export function WorkspaceView({ workspace, user, session }: Props) {
   });
   const isFileOver = useFileDrop(workspace, page.say);
   const capture = useCapture(workspace, live, frame, page.panels);
-  const announcement = useAnnouncements(layout, (tab) => tabName(tab, catalog, titles));
   const nameOf = (tabId: string) => page.nameOf.current(tabId);
   const opened = useOpenedDevices(workspace, devices, page.connection === "open");
 
@@ -125,9 +124,7 @@ export function WorkspaceView({ workspace, user, session }: Props) {
         />
       )}
       {isFileOver && <p className="drop-note">Drop to save in the project</p>}
-      <p className="sr" aria-live="polite">
-        {announcement}
-      </p>
+      <Announcements layout={layout} nameOf={(tab) => tabName(tab, catalog, titles)} />
       <Toasts toasts={page.toasts} onDismiss={page.dismiss} />
       {layout && offered && (
         <Overlays
@@ -187,8 +184,10 @@ function EmptyWorkspace({ workspace, onAdd }: { workspace: WorkspaceName; onAdd:
   );
 }
 
-/** Announces changes of the layout to screen readers. */
-function useAnnouncements(layout: Layout | undefined, nameOf: (tab: Tab) => string): string {
+type AnnouncementsProps = { layout: Layout | undefined; nameOf: (tab: Tab) => string };
+
+/** Announces changes of the layout to screen readers. With a state of its own: the panels are not drawn again for it. */
+function Announcements({ layout, nameOf }: AnnouncementsProps) {
   const before = useRef(layout);
   const name = useRef(nameOf);
   name.current = nameOf;
@@ -202,7 +201,11 @@ function useAnnouncements(layout: Layout | undefined, nameOf: (tab: Tab) => stri
     if (changes !== "") setWords(changes);
   }, [layout]);
 
-  return words;
+  return (
+    <p className="sr" aria-live="polite">
+      {words}
+    </p>
+  );
 }
 
 function useCapture(

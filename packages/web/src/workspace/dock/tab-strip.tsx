@@ -1,5 +1,5 @@
-import type { Leaf, Tab } from "@backplane/contract/panels";
-import { type KeyboardEvent, type PointerEvent, type RefObject, useLayoutEffect, useRef, useState } from "react";
+import type { Leaf } from "@backplane/contract/panels";
+import { type KeyboardEvent, memo, type PointerEvent, type RefObject, useLayoutEffect, useRef, useState } from "react";
 import { Icon } from "../../parts/icon.tsx";
 import { PanelIcon } from "../catalog/panel-icons.tsx";
 import { tabElementId } from "./focus.ts";
@@ -26,28 +26,13 @@ type Props = {
 
 /** The tabs of a leaf, following the ARIA tabs pattern: one tab stop, arrow keys inside. */
 export function TabStrip(props: Props) {
-  const { leaf, shownTabId, catalog, titles, onShow, onClose, onEnter, onMenu, onTabs } = props;
+  const { leaf, shownTabId, catalog, titles, icons, mounted, draggedTabId, onMenu, onTabs } = props;
   const { tabs } = leaf;
   const strip = useRef<HTMLDivElement>(null);
   const shown = tabs.find(({ id }) => id === shownTabId);
   const shownName = shown && tabName(shown, catalog, titles);
-
-  useKeepInView(strip, shownTabId, tabs.length);
-  const isOver = useOverflow(strip);
-
-  const onKeyDown = (event: KeyboardEvent, place: number) => {
-    if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
-    const focused = tabs[place];
-    const to = { ArrowRight: place + 1, ArrowLeft: place - 1, Home: 0, End: tabs.length - 1 }[event.key];
-    if (to !== undefined) {
-      const next = tabs[(to + tabs.length) % tabs.length];
-      if (next) onShow(next.id);
-      if (next) document.getElementById(tabElementId(next.id))?.focus();
-    } else if (event.key === "Delete" && focused) onClose(focused.id);
-    else if ((event.key === "Enter" || event.key === " " || event.key === "ArrowDown") && focused) onEnter(focused.id);
-    else return;
-    event.preventDefault();
-  };
+  const isOver = useRoom(strip, shownTabId, tabs.map(({ id }) => id).join());
+  const events = useTabEvents(props);
 
   return (
     <div className="strip" style={{ height: STRIP_HEIGHT }}>
@@ -61,15 +46,23 @@ export function TabStrip(props: Props) {
           if (deltaX === 0) currentTarget.scrollLeft += deltaY;
         }}
       >
-        {tabs.map((tab, place) => (
-          <TabItem
-            key={tab.id}
-            {...props}
-            tab={tab}
-            isShown={tab.id === shownTabId}
-            onKeyDown={(event) => onKeyDown(event, place)}
-          />
-        ))}
+        {tabs.map((tab) => {
+          const { name: icon, own: ownIcon } = tabIcon(tab, catalog, icons);
+          const isShown = tab.id === shownTabId;
+          return (
+            <TabItem
+              key={tab.id}
+              {...{ icon, ownIcon, isShown, events }}
+              tabId={tab.id}
+              name={tabName(tab, catalog, titles)}
+              drivenBy={tab.drivenBy}
+              // A program activated it while somebody was typing in another tab.
+              isNews={leaf.activeTabId === tab.id && !isShown}
+              isMounted={mounted.includes(tab.id)}
+              isDragged={tab.id === draggedTabId}
+            />
+          );
+        })}
       </div>
       {isOver && (
         <button
@@ -99,51 +92,92 @@ export function TabStrip(props: Props) {
   );
 }
 
-type ItemProps = Props & { tab: Tab; isShown: boolean; onKeyDown: (event: KeyboardEvent) => void };
+/** What people do with a tab. The same object for as long as the strip is there. */
+type TabEvents = Pick<Props, "onShow" | "onClose" | "onMenu" | "onGrab"> & {
+  onKeyDown: (event: KeyboardEvent, tabId: string) => void;
+};
 
-function TabItem(props: ItemProps) {
-  const { tab, leaf, isShown, catalog, titles, icons, mounted, draggedTabId } = props;
-  const { onShow, onClose, onMenu, onGrab, onKeyDown } = props;
-  const name = tabName(tab, catalog, titles);
-  // A program activated it while somebody was typing in another tab.
-  const isNews = leaf.activeTabId === tab.id && !isShown;
+function useTabEvents(props: Props): TabEvents {
+  const latest = useRef(props);
+  latest.current = props;
+  const [events] = useState<TabEvents>(() => ({
+    onShow: (tabId) => latest.current.onShow(tabId),
+    onClose: (tabId) => latest.current.onClose(tabId),
+    onMenu: (anchor, tabId) => latest.current.onMenu(anchor, tabId),
+    onGrab: (event, tabId) => latest.current.onGrab(event, tabId),
+    onKeyDown: (event, tabId) => pressKey(latest.current, event, tabId),
+  }));
+  return events;
+}
+
+function pressKey({ leaf: { tabs }, onShow, onClose, onEnter }: Props, event: KeyboardEvent, tabId: string): void {
+  if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  const place = tabs.findIndex(({ id }) => id === tabId);
+  const to = { ArrowRight: place + 1, ArrowLeft: place - 1, Home: 0, End: tabs.length - 1 }[event.key];
+  if (to !== undefined) {
+    const next = tabs[(to + tabs.length) % tabs.length];
+    if (next) onShow(next.id);
+    if (next) document.getElementById(tabElementId(next.id))?.focus();
+  } else if (event.key === "Delete") onClose(tabId);
+  else if (event.key === "Enter" || event.key === " " || event.key === "ArrowDown") onEnter(tabId);
+  else return;
+  event.preventDefault();
+}
+
+/** Only what is drawn: a new layout has new objects for all tabs, also for those that did not change. */
+type ItemProps = {
+  tabId: string;
+  name: string;
+  icon: string;
+  ownIcon: string;
+  drivenBy: string | undefined;
+  isShown: boolean;
+  isNews: boolean;
+  isMounted: boolean;
+  isDragged: boolean;
+  events: TabEvents;
+};
+
+const TabItem = memo(function TabItem(props: ItemProps) {
+  const { tabId, name, icon, ownIcon, drivenBy, isShown, isNews, isMounted, isDragged, events } = props;
+  const { onShow, onClose, onMenu, onGrab, onKeyDown } = events;
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the keyboard does the same on the tab
     <div
       className="tab"
       role="presentation"
-      data-tab={tab.id}
+      data-tab={tabId}
       data-shown={isShown}
-      data-dragged={tab.id === draggedTabId || undefined}
-      onPointerDown={(event) => onGrab(event, tab.id)}
+      data-dragged={isDragged || undefined}
+      onPointerDown={(event) => onGrab(event, tabId)}
       onAuxClick={(event) => {
         if (event.button !== 1) return;
         event.preventDefault();
-        onClose(tab.id);
+        onClose(tabId);
       }}
       onContextMenu={(event) => {
         event.preventDefault();
         const anchor = event.currentTarget.querySelector<HTMLElement>("[role=tab]");
-        if (anchor) onMenu(anchor, tab.id);
+        if (anchor) onMenu(anchor, tabId);
       }}
     >
       <button
-        id={tabElementId(tab.id)}
+        id={tabElementId(tabId)}
         className="tab-name"
         type="button"
         role="tab"
         aria-selected={isShown}
-        aria-controls={mounted.includes(tab.id) ? slotId(tab.id) : undefined}
+        aria-controls={isMounted ? slotId(tabId) : undefined}
         tabIndex={isShown ? 0 : -1}
         title={name}
-        onClick={() => onShow(tab.id)}
-        onKeyDown={onKeyDown}
+        onClick={() => onShow(tabId)}
+        onKeyDown={(event) => onKeyDown(event, tabId)}
       >
-        <PanelIcon {...tabIcon(tab, catalog, icons)} />
+        <PanelIcon name={icon} own={ownIcon} />
         <span className="cut">{name}</span>
-        {tab.drivenBy !== undefined && (
-          <span className="driven" title={`${tab.drivenBy} drives this panel`}>
-            <span className="sr">, driven by {tab.drivenBy}</span>
+        {drivenBy !== undefined && (
+          <span className="driven" title={`${drivenBy} drives this panel`}>
+            <span className="sr">, driven by {drivenBy}</span>
           </span>
         )}
         {isNews && <span className="badge accent">New</span>}
@@ -155,48 +189,40 @@ function TabItem(props: ItemProps) {
         tabIndex={-1}
         aria-hidden="true"
         title={`Close ${name} (Delete)`}
-        onClick={() => onClose(tab.id)}
+        onClick={() => onClose(tabId)}
       >
         <Icon name="close" />
       </button>
     </div>
   );
-}
+});
 
-/** Keeps the shown tab in view when the strip or a tab changes its size. Scrolls only the strip. */
-function useKeepInView(strip: RefObject<HTMLDivElement | null>, shownTabId: string | undefined, count: number): void {
+/**
+ * Keeps the shown tab in view when the strip or a tab changes its size; scrolls only the strip. Returns whether the
+ * strip has more tabs than it has room for.
+ */
+function useRoom(strip: RefObject<HTMLDivElement | null>, shownTabId: string | undefined, tabIds: string): boolean {
+  const [isOver, setOver] = useState(false);
+
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new tab moves the one that is shown
   useLayoutEffect(() => {
     const box = strip.current;
+    if (!box) return;
     const tab = shownTabId === undefined ? null : document.getElementById(tabElementId(shownTabId))?.parentElement;
-    if (!box || !tab) return;
-    const keep = () => {
+    const measure = () => {
+      setOver(box.scrollWidth > box.clientWidth);
+      if (!tab) return;
       const [left, right] = [tab.offsetLeft, tab.offsetLeft + tab.offsetWidth];
       if (left < box.scrollLeft) box.scrollLeft = left;
       else if (right > box.scrollLeft + box.clientWidth) box.scrollLeft = right - box.clientWidth;
     };
-    const observer = new ResizeObserver(keep);
+    // At once and after each change, when the browser has a layout of the page anyway.
+    const observer = new ResizeObserver(measure);
     observer.observe(box);
     // A badge or a longer name moves all tabs after it.
     for (const each of box.children) observer.observe(each);
     return () => observer.disconnect();
-  }, [strip, shownTabId, count]);
-}
-
-/** Whether the strip has more tabs than it has room for. */
-function useOverflow(strip: RefObject<HTMLElement | null>): boolean {
-  const [isOver, setOver] = useState(false);
-
-  // After every render: names and the number of tabs change.
-  useLayoutEffect(() => {
-    const box = strip.current;
-    if (!box) return;
-    const measure = () => setOver(box.scrollWidth > box.clientWidth);
-    measure();
-    const observer = new ResizeObserver(measure);
-    observer.observe(box);
-    return () => observer.disconnect();
-  });
+  }, [strip, shownTabId, tabIds]);
 
   return isOver;
 }
