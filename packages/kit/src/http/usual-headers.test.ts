@@ -16,6 +16,7 @@ const OTHER = { "referrer-policy": "same-origin" };
 const EXPECTED: [path: string, headers: Record<string, string | undefined>][] = [
   ["/plain", USUAL],
   ["/nothing-here", USUAL],
+  ["/answered-by-a-hook", USUAL],
   ["/fails", USUAL],
   ["/changed", { ...USUAL, ...OTHER }],
   ["/framed", { ...FRAMED, "x-frame-options": undefined }],
@@ -31,6 +32,10 @@ async function serve(t: TestContext) {
     readiness: { checks: {}, isDraining: () => false },
     trustProxy: [],
     overHttps: true,
+  });
+  app.addHook("onRequest", (request, reply, done) => {
+    if (request.url === "/answered-by-a-hook") reply.send("ok");
+    else done();
   });
   app.get("/plain", async () => ({ ok: true }));
   app.get("/fails", async () => {
