@@ -6,7 +6,10 @@ import { type TestContext, test } from "node:test";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { fastify } from "fastify";
+import { createApp } from "./http/app.ts";
 import { useProblems } from "./http/errors.ts";
+import { createLog } from "./log.ts";
+import { createMetrics } from "./metrics.ts";
 import { createEventStreams, type EventStream, type EventStreamLimits, encodeEvent } from "./sse.ts";
 
 async function serve(t: TestContext, limits: Partial<EventStreamLimits> = {}) {
@@ -168,7 +171,15 @@ test("closing ends every stream", async (t) => {
 
 test("a stream counts as answered once it is open, and keeps nothing of its request", async (t) => {
   const streams = createEventStreams();
-  const app = fastify();
+  const counted: string[] = [];
+  const app = await createApp({
+    log: createLog({ process: "test", level: "silent", destination: { write() {} } }),
+    metrics: { ...createMetrics("test"), observeRequest: (labels) => counted.push(`${labels.method} ${labels.route}`) },
+    now: Date.now,
+    readiness: { checks: {}, isDraining: () => false },
+    trustProxy: [],
+    overHttps: true,
+  });
   const answered = Promise.withResolvers<number>();
   let kept: WeakRef<object> | undefined;
   app.addHook("onResponse", async (_request, reply) => answered.resolve(reply.statusCode));
@@ -182,9 +193,10 @@ test("a stream counts as answered once it is open, and keeps nothing of its requ
     app.server.closeAllConnections();
     return app.close();
   });
-  await get((app.server.address() as AddressInfo).port);
+  const response = await get((app.server.address() as AddressInfo).port);
   assert.equal(await answered.promise, 200);
   assert.equal(streams.count(), 1);
+  assert.deepEqual(counted, ["GET /events"]);
   setFlagsFromString("--expose-gc");
   const collect = runInNewContext("gc") as () => void;
   for (let tries = 0; kept?.deref() !== undefined && tries < 100; tries += 1) {
@@ -192,4 +204,8 @@ test("a stream counts as answered once it is open, and keeps nothing of its requ
     collect();
   }
   assert.equal(kept?.deref(), undefined);
+  streams.close();
+  await once(response.resume(), "end");
+  await new Promise(setImmediate);
+  assert.deepEqual(counted, ["GET /events"]);
 });

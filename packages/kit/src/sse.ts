@@ -1,5 +1,6 @@
 import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
 import type { FastifyReply } from "fastify";
+import { countAnswer } from "./http/request-meter.ts";
 import { addUsualHeaders } from "./http/usual-headers.ts";
 import { Problem } from "./problems.ts";
 
@@ -141,6 +142,7 @@ function releaseRequest(response: ServerResponse): void {
   // Without a listener an error would end the process.
   response.on("error", ignore);
   for (const listener of response.listeners("finish")) if (listener.name === "onResFinished") listener.call(response);
+  countAnswer(response);
   // Node keeps the request as long as the answer.
   response.req.rawHeaders = [];
   response.req.headers = {};

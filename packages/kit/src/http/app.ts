@@ -25,6 +25,7 @@ import type { HostCheck } from "./hosts.ts";
 import { HTTP_LIMITS, type HttpLimits } from "./limits.ts";
 import { type NotFoundPage, useNotFound } from "./not-found.ts";
 import { answerWithProblem, DATA_HEADERS } from "./plain-answer.ts";
+import { beginMeasuring, countAnswer, createRequestMeter, nameMeasured, type RequestMeter } from "./request-meter.ts";
 import { securityHeaders } from "./security-headers.ts";
 import { useLateSerialization } from "./serialization.ts";
 import { createTurns, isUnanswered, type Turns } from "./turns.ts";
@@ -72,7 +73,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     onCutOff: options.metrics.counter("backplane_http_cut_off_total", "Clients cut off because they did not read"),
   });
   const bodies = boundBodies(limits);
-  const measure = requestMeter(options);
+  const meter = createRequestMeter(options);
   const http = {
     IncomingMessage: GatheringRequest,
     ServerResponse: unsent.Response,
@@ -114,7 +115,7 @@ export async function createApp(options: AppOptions): Promise<App> {
         const problem = missingHost(request) ?? checkHost?.(request);
         if (problem) answerWithProblem(request, response, DATA_HEADERS, problem);
         else if (!answerFirst?.(request, response)) answer(request, response);
-      }, measure);
+      }, countIfSent);
       return server.on("checkExpectation", (request, response) => server.emit("request", request, response));
     },
     clientErrorHandler: refuseUnreadable,
@@ -137,7 +138,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   useProblems(app, { onlyDeclared: options.onlyDeclaredProblems ?? false });
   useUsualHeaders(app, unsent.Response, headers);
   useNotFound(app, options.notFoundPage);
-  beginRequests(app, options.log);
+  beginRequests(app, options.log, meter);
   endAnswers(app);
   if (options.apiDocs) await useApiDocs(app, options.apiDocs);
   useHealth(app, { ...options, vitals: options.vitals ?? (() => ({})) });
@@ -157,17 +158,16 @@ const missingHost = ({ httpVersion, headers }: IncomingMessage): Problem | undef
     ? new Problem("malformed-request", { detail: "The request has no Host header." })
     : undefined;
 
-const STARTED = Symbol("started");
-type Started = { request: FastifyRequest; atMs: number; labelsOf: LabelsOf | undefined };
-type LabelsOf = ReturnType<typeof labelsOfRoute>;
-type Measured = ServerResponse & { [STARTED]?: Started };
+const countIfSent = (response: ServerResponse): void => {
+  if (response.writableFinished) countAnswer(response);
+};
 
 /** What every request of Fastify needs, in one hook, since each of them costs. */
-function beginRequests(app: App, log: Log): void {
+function beginRequests(app: App, log: Log, meter: RequestMeter): void {
   app.addHook("onRequest", (request, reply, done) => {
     // A factory of loggers would be called, and its logger checked, for each request.
     request.log = reply.log = log as FastifyBaseLogger;
-    (reply.raw as Measured)[STARTED] = { request, atMs: performance.now(), labelsOf: undefined };
+    beginMeasuring(request, reply.raw, meter);
     // No hook of a route ends these answers.
     if (request.is404) addUsualHeaders(reply);
     done(encodedBody(request));
@@ -180,8 +180,7 @@ function endAnswers(app: App): void {
     const labels = new Map([route.method].flat().map((method) => [method, labelsOfRoute(method, route.url)]));
     const end: onSendHookHandler = (request, reply, payload, done) => {
       addUsualHeaders(reply);
-      const started = (reply.raw as Measured)[STARTED];
-      if (started) started.labelsOf = labels.get(request.method);
+      nameMeasured(reply.raw, labels.get(request.method));
       if (route.compress === false) done(null, payload);
       else compress(request, reply, payload, done);
     };
@@ -195,23 +194,6 @@ function encodedBody({ headers }: FastifyRequest): Problem | undefined {
   if (encoding === undefined || encoding === "identity") return undefined;
   return new Problem("unsupported-media-type", { detail: "Send the body without Content-Encoding." });
 }
-
-/** Counts each answer of Fastify that was sent. Not by a listener: Fastify's `onResponse` makes two for each request. */
-function requestMeter({ metrics, log }: Pick<AppOptions, "metrics" | "log">): (response: ServerResponse) => void {
-  const logsRequests = log.isLevelEnabled("debug");
-  return (response: Measured) => {
-    const started = response[STARTED];
-    if (!started || !response.writableFinished) return;
-    const { request, atMs, labelsOf = labelsOfOther(request) } = started;
-    const ms = performance.now() - atMs;
-    metrics.observeRequest(labelsOf(response.statusCode), ms / 1_000);
-    if (logsRequests) log.debug({ req: request, status: response.statusCode, ms: Math.round(ms) }, "answered");
-  };
-}
-
-/** For what Fastify did not send, and what has no route. Fastify puts the options of a route together whenever they are read. */
-const labelsOfOther = ({ method, routeOptions }: FastifyRequest): LabelsOf =>
-  labelsOfRoute(method, routeOptions.url ?? "(no such route)");
 
 /** What Node's parser refuses never becomes a request: answer on the socket and close it. */
 function refuseUnreadable(error: Error & { code?: string }, socket: Socket): void {

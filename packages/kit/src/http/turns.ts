@@ -75,8 +75,11 @@ export function createTurns(maxUnanswered: number): Turns {
     const connection: Connection = { socket, unanswered: 0, waiting: undefined, current: undefined, writtenBefore: 0 };
     socket[CONNECTION] = connection;
     connections.add(connection);
-    socket.on("close", () => connections.delete(connection));
+    socket.on("close", forget);
     return connection;
+  }
+  function forget(this: Counted): void {
+    if (this[CONNECTION]) connections.delete(this[CONNECTION]);
   }
 
   return {
