@@ -7,6 +7,10 @@ type Props<Row> = {
   children: (row: Row, index: number) => ReactNode;
 };
 
+/** Whether the row is in the page. A row out of view is not, and nothing may refer to it. */
+export const isDrawn = (list: Virtualizer<HTMLDivElement, Element>, index: number): boolean =>
+  list.getVirtualItems().some((drawn) => drawn.index === index);
+
 /** The rows in view of a list that may be long. It goes into the element that scrolls. */
 export function VirtualRows<Row>({ list, rows, children }: Props<Row>) {
   const drawn = list.getVirtualItems();

@@ -3,7 +3,7 @@ import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
 import { Icon } from "../../../parts/icon.tsx";
 import { Segmented } from "../../../parts/segmented.tsx";
 import type { PanelContext } from "../../panel.ts";
-import { VirtualRows } from "../../parts/virtual-rows.tsx";
+import { isDrawn, VirtualRows } from "../../parts/virtual-rows.tsx";
 import { NetDetails, PartDetails } from "./details.tsx";
 import { layerRows } from "./layers.ts";
 import type { Models } from "./models/load-models.ts";
@@ -169,7 +169,7 @@ function FindList({ label, rows, takesFocus, onTake, onLeave }: FindProps) {
           aria-label={label}
           aria-expanded={found.length > 0}
           aria-controls={`${id}-rows`}
-          aria-activedescendant={active >= 0 ? `${id}-${active}` : undefined}
+          aria-activedescendant={isDrawn(list, active) ? `${id}-${active}` : undefined}
           placeholder={label}
           value={typed}
           maxLength={100}

@@ -4,7 +4,7 @@ import { useVirtualizer } from "@tanstack/react-virtual";
 import { type KeyboardEvent, lazy, Suspense, useEffect, useId, useRef, useState, useSyncExternalStore } from "react";
 import { Icon } from "../../../parts/icon.tsx";
 import { Segmented } from "../../../parts/segmented.tsx";
-import { VirtualRows } from "../../parts/virtual-rows.tsx";
+import { isDrawn, VirtualRows } from "../../parts/virtual-rows.tsx";
 import { nameOf } from "../project-files/paths.ts";
 import type { Session } from "./session.ts";
 import { itemWords, kindWords, searchText } from "./words.ts";
@@ -184,7 +184,7 @@ function ItemList({ session, onGo, onReveal, onLeave }: ItemsProps) {
           aria-label="Find on all sheets"
           aria-expanded={rows.length > 0}
           aria-controls={`${id}-rows`}
-          aria-activedescendant={active >= 0 ? `${id}-${active}` : undefined}
+          aria-activedescendant={isDrawn(list, active) ? `${id}-${active}` : undefined}
           aria-autocomplete="list"
           autoComplete="off"
           spellCheck={false}

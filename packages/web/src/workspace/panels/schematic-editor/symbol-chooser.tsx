@@ -9,7 +9,7 @@ import { Icon } from "../../../parts/icon.tsx";
 import { Select } from "../../../parts/select.tsx";
 import type { WorkspaceName } from "../../calls.ts";
 import { Dialog } from "../../parts/dialog.tsx";
-import { VirtualRows } from "../../parts/virtual-rows.tsx";
+import { isDrawn, VirtualRows } from "../../parts/virtual-rows.tsx";
 import { listFiles, readFile } from "../project-files/file-calls.ts";
 import { nameOf } from "../project-files/paths.ts";
 import type { Session } from "./session.ts";
@@ -40,7 +40,8 @@ export function SymbolChooser({ session, project, onChoose, onClose }: Props) {
   );
   const wanted = typed.toLowerCase().split(/\s+/);
   const rows = all.filter(({ words }) => wanted.every((word) => words.includes(word)));
-  const active = rows[Math.min(chosen, rows.length - 1)];
+  const place = Math.min(chosen, rows.length - 1);
+  const active = rows[place];
   const list = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
@@ -71,7 +72,7 @@ export function SymbolChooser({ session, project, onChoose, onClose }: Props) {
             aria-label="Find a symbol"
             aria-expanded={rows.length > 0}
             aria-controls="schematic-symbols"
-            aria-activedescendant={active ? `schematic-symbol-${rows.indexOf(active)}` : undefined}
+            aria-activedescendant={isDrawn(list, place) ? `schematic-symbol-${place}` : undefined}
             placeholder="Find a symbol"
             autoComplete="off"
             spellCheck={false}
