@@ -143,12 +143,16 @@ function releaseRequest(response: ServerResponse): void {
   response.on("error", ignore);
   for (const listener of response.listeners("finish")) if (listener.name === "onResFinished") listener.call(response);
   countAnswer(response);
-  // Node keeps the request as long as the answer.
+  // Node keeps the request as long as the answer, and the head that it sent, in the pieces that it was made of.
   response.req.rawHeaders = [];
   response.req.headers = {};
+  if (response.headersSent) (response as { _header?: string })._header = SENT;
 }
 
 const ignore = (): void => {};
+
+/** Any text says that the head was sent. */
+const SENT = "sent";
 
 /** An event needs a data line even when it has no data: without one, EventSource drops it. */
 export function encodeEvent(event: string | undefined, data: string, id?: string): string {
