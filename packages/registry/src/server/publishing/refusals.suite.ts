@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
 import { test } from "node:test";
 import type { CheckedUpload } from "@backplane/contract/registry";
+import { someOf } from "../../../../../scripts/testing/long.ts";
 import { hostileArchives } from "../../archives/hostile.suite.ts";
 import { sampleArchive, sampleMetadata } from "../../archives/samples.suite.ts";
 import { PUBLISHING_LIMITS } from "./options.ts";
@@ -20,6 +22,8 @@ export function testRefusals(engine: string, open: OpenTestDatabase): void {
       assert.deepEqual([answer.status, problemOf(answer).code], [422, "archive-refused"], name);
       const [error] = problemOf(answer).errors ?? [];
       assert.ok(error?.message.startsWith(`${reason}: `), `${name}: ${error?.message}`);
+    }
+    for (const [n, { name, bytes, reason }] of someOf([...kinds.entries()], 3)) {
       const checked = (await site.post(`person-${n % 7}`, bytes, "?check=true")).body as CheckedUpload;
       assert.deepEqual([checked.publishable, checked.notes[0]?.rule], [false, reason], name);
     }
@@ -87,6 +91,8 @@ export function testRefusals(engine: string, open: OpenTestDatabase): void {
       }
       assert.ok(Math.min(...ownMs) < MAX_OWN_MS, `${ownMs.join(", ")} ms in the main thread`);
     }
+    const large = sampleArchive({ files: { "plugins/large": randomBytes(900_000) } });
+    assert.equal((await site.post("ada", large)).status, 201, "what was checked in the thread is published");
   });
 
   test(`${engine}: what clients of one brand would refuse is refused, in any spelling`, async (t) => {

@@ -50,7 +50,7 @@ export function testUploads(engine: string, open: OpenTestDatabase): void {
     assert.deepEqual(await site.blobKeys(), []);
     assert.equal((await site.state()).revision, 0);
     assert.equal(site.changes.count, 0);
-    assert.equal((await site.post("ada", archive)).status, 201);
+    assert.equal((await site.post("ada", sampleArchive())).status, 201);
     assert.doesNotMatch(site.lines.join(""), /"level":"error"/);
   });
 
