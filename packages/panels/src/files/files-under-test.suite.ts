@@ -1,7 +1,6 @@
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { TestContext } from "node:test";
 import type { WorkspaceParams } from "@backplane/contract/panels";
 import { openBus } from "@backplane/kit/bus";
 import type { Caller } from "@backplane/kit/callers";
@@ -26,7 +25,10 @@ export type Sent = {
 };
 
 /** The routes of several instances, on real sockets and a real folder, with one bus between them. */
-export async function openFilesUnderTest(t: TestContext, { instances = 1, libraryPackages = NO_LIBRARIES } = {}) {
+export async function openFilesUnderTest(
+  t: { after(end: () => void | Promise<void>): void },
+  { instances = 1, libraryPackages = NO_LIBRARIES } = {},
+) {
   const projects = mkdtempSync(join(tmpdir(), "projects-"));
   t.after(() => rmSync(projects, { recursive: true, force: true }));
   const now = () => Date.UTC(2026, 6, 28, 14, 30);
@@ -78,7 +80,7 @@ export async function openFilesUnderTest(t: TestContext, { instances = 1, librar
     serveFiles(app, services);
     serveSchematics(app, services);
     addresses.push(await app.listen({ host: "127.0.0.1", port: 0 }));
-    t.after(() => app.close());
+    t.after(async () => await app.close());
   }
 
   const folder = join(projects, "@id-ann", "rover");

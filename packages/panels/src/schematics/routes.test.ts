@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type TestContext, test } from "node:test";
+import { after, before, test } from "node:test";
 import type {
   EditedSchematic,
   SavedSchematics,
@@ -31,12 +31,27 @@ const libraryPackages: LibraryPackages = {
   },
 };
 
-async function open(t: TestContext, instances = 1) {
-  const { folder, addresses, notes } = await openFilesUnderTest(t, { instances, libraryPackages });
+// One server for all tests, because its threads take long to start; each test has its own project in it.
+const opened = new AsyncDisposableStack();
+let server: Awaited<ReturnType<typeof openFilesUnderTest>>;
+let projectsMade = 0;
+before(async () => {
+  const t = { after: opened.defer.bind(opened) };
+  server = await openFilesUnderTest(t, { instances: 2, libraryPackages });
+});
+after(() => opened.disposeAsync());
+
+function open() {
+  const { projects, addresses, notes } = server;
+  notes.length = 0;
+  projectsMade += 1;
+  const project = `rover-${projectsMade}`;
+  const folder = join(projects, "@id-ann", project);
+  mkdirSync(folder);
   writeFileSync(join(folder, "a.kicad_sch"), EMPTY);
   writeFileSync(join(folder, "parts.kicad_sym"), LIBRARY);
   const url = (path: string, instance = 0) =>
-    `${addresses[instance]}/api/workspaces/editor/ann/rover/current/schematics/${path}`;
+    `${addresses[instance]}/api/workspaces/editor/ann/${project}/current/schematics/${path}`;
   const headers = { authorization: "ann", "content-type": "application/json" };
   const read = async (path = "a.kicad_sch") => (await (await fetch(url(path), { headers })).json()) as SchematicView;
   const send = (
@@ -55,8 +70,8 @@ const resistor = (reference: string, xMm: number): SchematicEdit => ({
   ...{ do: "add_symbol", libId: "Parts:R", library: "parts.kicad_sym", reference, xMm, yMm: 50.8 },
 });
 
-test("a program draws a circuit: it adds, connects, moves, names and checks", async (t) => {
-  const { read, send, notes } = await open(t);
+test("a program draws a circuit: it adds, connects, moves, names and checks", async () => {
+  const { read, send, notes } = open();
   const first = await read();
   assert.deepEqual([first.symbols, first.readOnly, first.sheets], [[], null, [{ name: "/", file: "a.kicad_sch" }]]);
   const drawn = await send(first.etag, [
@@ -93,8 +108,8 @@ test("a program draws a circuit: it adds, connects, moves, names and checks", as
   assert.match(notes.join("\n"), /a.kicad_sch edited by ann: move, set_property, set_property, add_no_connect/);
 });
 
-test("a program draws a sheet with its file and pins, copies to it, numbers all symbols and replaces texts", async (t) => {
-  const { read, send, folder } = await open(t);
+test("a program draws a sheet with its file and pins, copies to it, numbers all symbols and replaces texts", async () => {
+  const { read, send, folder } = open();
   const first = await read();
   const box = { xMm: 76.2, yMm: 25.4, widthMm: 25.4, heightMm: 12.7 };
   const drawn = await send(first.etag, [
@@ -171,8 +186,8 @@ test("a program draws a sheet with its file and pins, copies to it, numbers all 
   assert.deepEqual((await read()).nets[0]?.pins.sort(), ["R1.1", "R2.1"]);
 });
 
-test("a sheet that is not of the design, that would contain itself or that lies outside is refused", async (t) => {
-  const { read, send, folder } = await open(t);
+test("a sheet that is not of the design, that would contain itself or that lies outside is refused", async () => {
+  const { read, send, folder } = open();
   const box = { xMm: 76.2, yMm: 25.4, widthMm: 25.4, heightMm: 12.7 };
   await send((await read()).etag, [{ do: "add_sheet", name: "Amp", file: "amp.kicad_sch", ...box }]);
   const { etag } = await read();
@@ -186,8 +201,8 @@ test("a sheet that is not of the design, that would contain itself or that lies 
   assert.equal(existsSync(join(folder, "../../up.kicad_sch")), false);
 });
 
-test("of programs that changed the same version on two instances, one wins and the others are told", async (t) => {
-  const { read, send } = await open(t, 2);
+test("of programs that changed the same version on two instances, one wins and the others are told", async () => {
+  const { read, send } = open();
   const { etag } = await read();
   const answers = await Promise.all(
     Array.from({ length: 6 }, (_, at) => send(etag, [resistor(`R${at + 1}`, 25.4 + at * 12.7)], { instance: at % 2 })),
@@ -196,8 +211,8 @@ test("of programs that changed the same version on two instances, one wins and t
   assert.equal((await read()).symbols.length, 1);
 });
 
-test("edits that change several files save all of them or none", async (t) => {
-  const { read, send, folder } = await open(t);
+test("edits that change several files save all of them or none", async () => {
+  const { read, send, folder } = open();
   const { etag } = await read();
   const box = { xMm: 76.2, yMm: 25.4, widthMm: 25.4, heightMm: 12.7 };
   writeFileSync(join(folder, "x"), "a file where a folder should be");
@@ -219,8 +234,8 @@ test("edits that change several files save all of them or none", async (t) => {
   assert.deepEqual([(await read()).etag, (await read()).sheets.length], [now, 3]);
 });
 
-test("an edit that cannot be made is refused with its number, and nothing is changed", async (t) => {
-  const { read, send, folder } = await open(t);
+test("an edit that cannot be made is refused with its number, and nothing is changed", async () => {
+  const { read, send, folder } = open();
   const { etag } = await read();
   for (const [edit, detail] of [
     [{ do: "remove", uuid: "none" }, /Edit 2, remove: There is no item none/],
@@ -240,8 +255,8 @@ test("an edit that cannot be made is refused with its number, and nothing is cha
   assert.equal((await send(later.etag, [resistor("R1", 50.8)], { path: "new.kicad_sch" })).status, 422);
 });
 
-test("a program places a symbol of a library package; a wrong name is told with what there is", async (t) => {
-  const { read, send } = await open(t);
+test("a program places a symbol of a library package; a wrong name is told with what there is", async () => {
+  const { read, send } = open();
   const { etag } = await read();
   const basics = { do: "add_symbol", package: "com.example.parts", xMm: 50.8, yMm: 50.8 } as const;
   for (const [edit, status, detail] of [
@@ -258,8 +273,8 @@ test("a program places a symbol of a library package; a wrong name is told with 
   assert.deepEqual([placed?.libId, placed?.reference, placed?.pins.length], ["Basics:R", "R1", 2]);
 });
 
-test("a sheet is drawn as PNG or SVG, alone or in JSON", async (t) => {
-  const { read, send, picture } = await open(t);
+test("a sheet is drawn as PNG or SVG, alone or in JSON", async () => {
+  const { read, send, picture } = open();
   await send((await read()).etag, [resistor("R1", 50.8), { do: "add_text", text: "<b>&", xMm: 10.16, yMm: 10.16 }]);
   const png = await picture("a.kicad_sch?pixels=400");
   assert.deepEqual([png.status, png.headers.get("content-type")], [200, "image/png"]);
@@ -277,8 +292,8 @@ test("a sheet is drawn as PNG or SVG, alone or in JSON", async (t) => {
   assert.equal((await picture("none.kicad_sch")).status, 404);
 });
 
-test("files that are missing, broken or outside are refused", async (t) => {
-  const { status, folder, read } = await open(t);
+test("files that are missing, broken or outside are refused", async () => {
+  const { status, folder, read } = open();
   writeFileSync(join(folder, "broken.kicad_sch"), "(kicad_sch");
   writeFileSync(
     join(folder, "up.kicad_sch"),
@@ -292,8 +307,8 @@ test("files that are missing, broken or outside are refused", async (t) => {
   assert.match(up.findings[0]?.message ?? "", /leads out of the project/);
 });
 
-test("several sheets are saved together: all of them, or none when one has changed or exists", async (t) => {
-  const { folder, read, save, notes } = await open(t);
+test("several sheets are saved together: all of them, or none when one has changed or exists", async () => {
+  const { folder, read, save, notes } = open();
   const { etag } = await read();
   const [changed, made] = [EMPTY.replace("A4", "A3"), EMPTY.replace("root", "sub")];
   const textOf = (path: string) => readFileSync(join(folder, path), "utf8");
@@ -320,8 +335,8 @@ test("several sheets are saved together: all of them, or none when one has chang
   assert.equal(existsSync(join(folder, "gone.kicad_sch")), false);
 });
 
-test("files that are too large, named twice or outside of the project are not saved", async (t) => {
-  const { folder, save } = await open(t);
+test("files that are too large, named twice or outside of the project are not saved", async () => {
+  const { folder, save } = open();
   const file = (path: string, text = EMPTY) => ({ path, etag: null, text });
   assert.equal((await save([file("b.kicad_sch"), file("B.kicad_sch")])).status, 422);
   assert.equal((await save([file("b.kicad_sch"), file("../b.kicad_sch")])).status, 422);
