@@ -101,7 +101,7 @@ test("a child that keeps crashing is restarted for as long as it takes", async (
 });
 
 test("a child that is replaced is ended and restarted at once, with the reason it was given up for", async (t) => {
-  const { child, kinds, events } = keep(t, "good");
+  const { child, kinds, events } = keep(t, "plain");
   await child.start();
   const { pid } = child.state();
   await child.replace("failed its checks");
@@ -113,7 +113,7 @@ test("a child that is replaced is ended and restarted at once, with the reason i
 });
 
 test("a child that is replaced again and again comes back after waits that grow, like one that crashes", async (t) => {
-  const { child, events } = keep(t, "good");
+  const { child, events } = keep(t, "plain");
   await child.start();
   await child.replace("hung");
   await until("it runs again", () => child.state().state === "running");
@@ -212,7 +212,7 @@ test("a stop does not wait for a child that is still coming up", async (t) => {
 });
 
 test("a start that was requested before a stop does not outlive it", async (t) => {
-  const { child } = keep(t, "good");
+  const { child } = keep(t, "plain");
   const results = await Promise.allSettled([child.start(), child.restart(), child.start(), child.stop()]);
   assert.equal(results.at(-1)?.status, "fulfilled");
   assert.deepEqual([child.state().state, child.state().pid], ["stopped", undefined]);
@@ -232,7 +232,7 @@ test("a restart that fails is tried again until it works", async (t) => {
 });
 
 test("a program that cannot be started leaves nothing that blocks the next start", async (t) => {
-  const { child } = keep(t, "good");
+  const { child } = keep(t, "plain");
   const node = process.execPath;
   process.execPath = "/nonexistent/node";
   await assert.rejects(child.start(), /ENOENT/);
@@ -242,7 +242,7 @@ test("a program that cannot be started leaves nothing that blocks the next start
 });
 
 test("a hanging child that outlived its parent is killed before another is started", async (t) => {
-  const { child, pidFile } = keep(t, "good");
+  const { child, pidFile } = keep(t, "plain");
   const orphan = spawn(process.execPath, [program], { stdio: "ignore", env: { ...process.env, CHILD: "silent" } });
   const { pid = 0 } = orphan;
   claimPidFile(pidFile, pid);
@@ -253,7 +253,7 @@ test("a hanging child that outlived its parent is killed before another is start
 });
 
 test("commands given at once leave exactly one child", async (t) => {
-  const { child } = keep(t, "good");
+  const { child } = keep(t, "plain");
   await Promise.all([child.start(), child.start(), child.restart(), child.start()]);
   const { pid } = child.state();
   assert.ok(pid && isAlive(pid));
