@@ -48,12 +48,12 @@ async function openProject(t: TestContext) {
 }
 
 test("without a running viewer the commands work on the folder: add, list, search, rename", async (t) => {
-  const { run, runProcess, files, project } = await openProject(t);
+  const { run, files, project } = await openProject(t);
   const none = await run(["list"]);
   assert.deepEqual([none.status, none.stderr], [0, ""]);
   assert.match(none.stdout, /No screenshots yet\. Open the page with: backplane viewer open/);
 
-  const added = await runProcess(["add", "pixel.png", "--title", "Bench 4"]);
+  const added = await run(["add", join(project, "pixel.png"), "--title", "Bench 4"]);
   assert.equal(added.status, 0, added.stderr);
   assert.match(added.stdout, /screenshots\/sp\/sp-\d{8}-\d{6}-\d{3}-1x1\.png {2}1 × 1, \d+ bytes/);
   assert.ok(added.stdout.includes(`The folder is ${join(project, "screenshots/sp")}\n`), added.stdout);
@@ -138,7 +138,9 @@ test("open serves the page until Ctrl-C; meanwhile other commands and AI clients
   const { tools } = await client.listTools();
   assert.ok(tools.some(({ name }) => name === "av_screenshot_paste"));
   const next = client.callTool({ name: "av_screenshot_latest", arguments: { wait_seconds: 60 } }, { timeout: 90_000 });
-  const added = JSON.parse((await runProcess(["add", "pixel.png", "--json"])).stdout);
+  const { status, stdout, stderr } = await runProcess(["add", "pixel.png", "--json"]);
+  assert.equal(status, 0, stderr);
+  const added = JSON.parse(stdout);
   const { structuredContent } = (await next) as { structuredContent: { status: string; id: string } };
   assert.deepEqual([structuredContent.status, structuredContent.id], ["found", added.id]);
 
