@@ -2,8 +2,8 @@ import { isLongRun } from "../testing/long.ts";
 import { type Attack, attacksOn } from "./attacks.ts";
 
 /** The first ones grow slowly: an expression whose time doubles with every character must be noticed before it hangs. */
-const SHORT_LENGTHS = [24, 32, 40, 52, 68, 88, 114, 148, 192];
-const LENGTHS = [...SHORT_LENGTHS, ...(isLongRun ? [384, 768, 1_536, 24_576] : [768, 6_144])];
+const SHORT_LENGTHS = [16, 20, 24, 32, 40, 52, 68, 88, 114, 148, 192];
+const LENGTHS = [...SHORT_LENGTHS, ...(isLongRun ? [384, 768, 1_536, 24_576] : [768, 2_048, 6_144])];
 /** Linear expressions stay far below this, also those with a limited repetition that starts anywhere. */
 const FIXED_MS = 2;
 const MS_PER_CHARACTER = 0.000_5;
