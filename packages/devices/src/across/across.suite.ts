@@ -12,6 +12,7 @@ import {
 } from "@backplane/contract/devices";
 import { findSocketKind, startSocketSimulator } from "@backplane/simulators";
 import { connectAsync } from "mqtt";
+import { isLongRun } from "../../../../scripts/testing/long.ts";
 import { until } from "../../../../scripts/testing/until.ts";
 import type { HubPage } from "../testing/area.ts";
 import { FoxgloveTool } from "../testing/foxglove-tool.ts";
@@ -73,7 +74,7 @@ export function acrossLaws(name: string, database: Pick<TwoOptions, "openDatabas
       })();
       const pages = [near, await look(last)];
       // Instances that begin to follow while lines are said.
-      for (let turn = 0; turn < 4; turn += 1) pages.push(await look(await start()), await look(last));
+      for (let turn = 0; turn < (isLongRun ? 4 : 2); turn += 1) pages.push(await look(await start()), await look(last));
       isOver = true;
       await saying;
       for (const page of pages) {
