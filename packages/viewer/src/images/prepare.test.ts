@@ -40,8 +40,13 @@ const zlibHeader = (path: string) =>
 test("larger images are resized proportionally to 1568 px, PNG level 9; the original is kept byte for byte", async (t) => {
   const folder = temporaryFolder(t);
   for (const [width, height, expected] of [
-    [1760, 1100, [1568, 980]],
-    ...inLongRun([600, 1800, [523, 1568]], [2880, 1800, [1568, 980]], [1000, 3000, [523, 1568]]),
+    [1760, 440, [1568, 392]],
+    ...inLongRun(
+      [1760, 1100, [1568, 980]],
+      [600, 1800, [523, 1568]],
+      [2880, 1800, [1568, 980]],
+      [1000, 3000, [523, 1568]],
+    ),
     [1569, 10, [1568, 10]],
     [9000, 3, [1568, 1]],
     [3, 9000, [1, 1568]],
@@ -233,8 +238,9 @@ test("other types are converted to PNG without loss; of animations the first fra
     const { optimized, original, ...prepared } = await images.prepare(uploadOf(folder, image));
     assert.equal(prepared.type, type);
     assert.equal((await sharp(original.path).metadata()).format, "png");
-    assertSameBytes(await rgba(original.path), await rgba(image), type);
-    assertSameBytes(await rgba(optimized.path), await rgba(image), type);
+    const pixels = await rgba(image);
+    assertSameBytes(await rgba(original.path), pixels, type);
+    assertSameBytes(await rgba(optimized.path), pixels, type);
     assert.equal(zlibHeader(optimized.path), "78da");
   }
 });
