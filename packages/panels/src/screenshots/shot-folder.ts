@@ -99,8 +99,10 @@ export function openShotFolder(projectFolder: string): ShotFolder {
       const part = join(folder, `.shot-${randomUUID()}.part`);
       try {
         await writeFile(part, png, { flag: "wx", mode: 0o600 });
+        // To try one name after the other at the file system would take longer with every picture of this name.
+        const taken = new Set(await readdir(folder));
         for (const name of fileNames(named, PANELS_LIMITS.maxScreenshotsOfOneName)) {
-          if (await placed(part, join(folder, name), png)) return name;
+          if (!taken.has(name) && (await placed(part, join(folder, name), png))) return name;
         }
       } finally {
         await rm(part, { force: true });
