@@ -120,6 +120,19 @@ test("a drone that is not heard of is lost; it lands by itself, and is back when
   await until("it is back", isReady);
 });
 
+test("a pause of this process is not taken for silence of the drone: what was sent meanwhile is read first", async (t) => {
+  const bench = await open(t);
+  const { model, statuses } = bench;
+  await inTheAir(bench);
+  const landing = bench.command("drone", "land");
+  await until("it lands", () => values(bench).mode === "Land");
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 3_500);
+  assert.equal((await landing).ok, true, (await landing).detail);
+  assert.equal(model.device("bench")?.state, "ready");
+  const complaints = statuses.flatMap(({ reason }) => reason ?? []);
+  assert.deepEqual(complaints, []);
+});
+
 test("a drone that only says that it does what it is told does not get there", async (t) => {
   const bench = await open(t);
   const { simulator, source } = bench;

@@ -115,7 +115,8 @@ class MavlinkSession implements Session {
   readonly #orders: Orders;
   #device: string | undefined;
   #sequence = 0;
-  #heardMs = performance.now();
+  /** Samples since something was heard. Not a time: after a pause of this process, what was sent meanwhile is still to be read. */
+  #silentFor = 0;
   /** What it does now: another one ends the waiting for this one. */
   #underway = 0;
   #steering: { id: string; params: JsonObject } | undefined;
@@ -132,7 +133,7 @@ class MavlinkSession implements Session {
     for (const message of this.#reader.take(bytes)) {
       // Other drones, and other parts of this one, share the radio.
       if (message.system !== this.#options.system || message.component !== AUTOPILOT_COMPONENT) continue;
-      this.#heardMs = performance.now();
+      this.#silentFor = 0;
       this.#telemetry.take(message, this.#ground.now());
       this.#orders.take(message);
       if (message.name === "HEARTBEAT" && this.#device === undefined) this.#meet();
@@ -176,7 +177,8 @@ class MavlinkSession implements Session {
   }
 
   async #tick(count: number): Promise<void> {
-    if (performance.now() - this.#heardMs > LOST_MS && this.#device !== undefined)
+    this.#silentFor += 1;
+    if (this.#silentFor * SAMPLE_MS > LOST_MS && this.#device !== undefined)
       return this.#wire.fail(
         `Nothing was heard of the drone for ${LOST_MS / 1_000} s. Check its radio and its battery.`,
       );
@@ -340,7 +342,10 @@ class MavlinkSession implements Session {
         return { ...refused("stopped", "Something else was told before it was there."), tookMs: tookMs() };
       await pause(LOOK_MS, this.#closing.signal);
     }
-    return { ...refused("no-answer", "The drone has the command, but does not get there."), tookMs: tookMs() };
+    const why = this.#closing.signal.aborted
+      ? "The connection ended before the drone was there."
+      : "The drone has the command, but does not get there.";
+    return { ...refused("no-answer", why), tookMs: tookMs() };
   }
 
   #send(name: MessageName, fields: Readonly<Record<string, MavValue>>): void {
