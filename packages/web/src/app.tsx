@@ -3,7 +3,7 @@ import { BrowserRouter, Route, Routes } from "react-router";
 import { NotFoundPage } from "./not-found-page.tsx";
 import { OverviewPage } from "./overview/overview-page.tsx";
 import type { AddressSecrets } from "./session/address-secrets.ts";
-import { SessionProvider } from "./session/session.tsx";
+import { type Asked, SessionProvider } from "./session/session.tsx";
 import { CardPage } from "./shell/card-page.tsx";
 import { FullWindow } from "./shell/full-window.tsx";
 import { Layout } from "./shell/layout.tsx";
@@ -12,7 +12,8 @@ import { Layout } from "./shell/layout.tsx";
 const WorkspacesPage = lazy(() =>
   import("./workspaces/workspaces-page.tsx").then((m) => ({ default: m.WorkspacesPage })),
 );
-const WorkspacePage = lazy(() => import("./workspace/workspace-page.tsx").then((m) => ({ default: m.WorkspacePage })));
+const importWorkspacePage = () => import("./workspace/workspace-page.tsx");
+const WorkspacePage = lazy(() => importWorkspacePage().then((m) => ({ default: m.WorkspacePage })));
 const DevicesPage = lazy(() =>
   import("./workspace/pages/devices/devices-page.tsx").then((m) => ({ default: m.DevicesPage })),
 );
@@ -29,9 +30,17 @@ const JoinPage = lazy(() => import("./join/join-page.tsx").then((m) => ({ defaul
 const ResetPage = lazy(() => import("./reset/reset-page.tsx").then((m) => ({ default: m.ResetPage })));
 const ApprovePage = lazy(() => import("./approve/approve-page.tsx").then((m) => ({ default: m.ApprovePage })));
 
-export function App({ secrets }: { secrets: AddressSecrets }) {
+/**
+ * Loads the page that fills the window, if this is its address. Drawn before, it would be empty, and React shows what an empty
+ * one waited for only 0.3 s later. If it cannot be loaded, drawing it tries again and says so.
+ */
+export async function loadPageOf(path: string): Promise<void> {
+  if (path.startsWith("/w/")) await importWorkspacePage().catch(() => {});
+}
+
+export function App({ asked, secrets }: { asked: Promise<Asked>; secrets: AddressSecrets }) {
   return (
-    <SessionProvider>
+    <SessionProvider asked={asked}>
       <BrowserRouter>
         <Routes>
           <Route element={<Layout />}>

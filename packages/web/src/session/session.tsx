@@ -14,22 +14,37 @@ type Session = {
 
 const SessionContext = createContext<Session | undefined>(undefined);
 
+/** Who is signed in, and what the sign-in page offers. */
+export type Asked = Pick<Session, "who" | "options">;
+
+export async function askWho(): Promise<Asked> {
+  const offered = await call<SignInOptions>({ method: "GET", path: "/auth/options" });
+  // Skipped when nobody is signed in: browsers log every 401 as an error.
+  const user =
+    offered.ok && offered.value.signed_in === false ? undefined : await call<User>({ method: "GET", path: "/user" });
+  return { options: offered.ok ? offered.value : undefined, who: whoFrom(offered, user) };
+}
+
+type ProviderProps = {
+  /** Asked before anything is drawn, so that it is known soon after. */
+  asked: Promise<Asked>;
+  children: ReactNode;
+};
+
 /** Who is signed in, known to every page. */
-export function SessionProvider({ children }: { children: ReactNode }) {
+export function SessionProvider({ asked, children }: ProviderProps) {
   const [who, setWho] = useState<Who>({ is: "asking" });
   const [options, setOptions] = useState<SignInOptions>();
   const last = useRef(0);
 
-  const refresh = useCallback(async () => {
+  const hear = useCallback(async (answer: Promise<Asked>) => {
     const number = ++last.current;
-    const offered = await call<SignInOptions>({ method: "GET", path: "/auth/options" });
-    // Skipped when nobody is signed in: browsers log every 401 as an error.
-    const user =
-      offered.ok && offered.value.signed_in === false ? undefined : await call<User>({ method: "GET", path: "/user" });
+    const { who, options } = await answer;
     if (number !== last.current) return;
-    if (offered.ok) setOptions(offered.value);
-    setWho(whoFrom(offered, user));
+    if (options) setOptions(options);
+    setWho(who);
   }, []);
+  const refresh = useCallback(() => hear(askWho()), [hear]);
 
   const signOut = useCallback(async () => {
     const answer = await call({ method: "DELETE", path: "/auth/logout" });
@@ -38,8 +53,8 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   }, []);
 
   useEffect(() => {
-    void refresh();
-  }, [refresh]);
+    void hear(asked);
+  }, [hear, asked]);
 
   // When a tab becomes visible again, it notices a sign-in or sign-out in another tab.
   useEffect(() => {

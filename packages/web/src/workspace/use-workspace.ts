@@ -1,6 +1,6 @@
 import type { CatalogPanel } from "@backplane/contract/panels";
 import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
-import { useResource } from "../calls/use-resource.ts";
+import type { Resource } from "../calls/use-resource.ts";
 import { useSession } from "../session/session.tsx";
 import { layoutCalls, type WorkspaceName } from "./calls.ts";
 import { type LazyDevices, lazyDevices } from "./devices/lazy-devices.ts";
@@ -15,11 +15,14 @@ import { useToasts } from "./parts/toasts.tsx";
 export type CatalogAnswer = { panels: CatalogPanel[]; packagePanel: CatalogPanel };
 
 /** The state that the parts of the page share. */
-export function useWorkspace(workspace: WorkspaceName, { live, store }: LiveSession) {
+export function useWorkspace(
+  workspace: WorkspaceName,
+  { live, store }: LiveSession,
+  resource: Resource<CatalogAnswer>,
+) {
   const { refresh } = useSession();
   const { connection } = useSyncExternalStore(live.subscribe, live.state);
   const state = useSyncExternalStore(store.subscribe, store.state);
-  const resource = useResource<CatalogAnswer>("/api/panels/catalog");
   const offered = resource.value?.panels;
   const catalog = useMemo(() => {
     const { panels = [], packagePanel } = resource.value ?? {};

@@ -2,6 +2,7 @@ import "./workspace.css";
 import type { User } from "@backplane/contract/accounts";
 import { useEffect, useMemo, useState, useSyncExternalStore } from "react";
 import { Link, useNavigate, useParams } from "react-router";
+import { type Resource, useResource } from "../calls/use-resource.ts";
 import { Icon, type IconName } from "../parts/icon.tsx";
 import { useSession } from "../session/session.tsx";
 import { SignedInPage } from "../session/signed-in-page.tsx";
@@ -10,7 +11,7 @@ import { signInAddress } from "../sign-in/return-to.ts";
 import { type WorkspaceName, workspaceAddress } from "./calls.ts";
 import { Closed } from "./closed.tsx";
 import { MissingWorkspace } from "./missing/missing-workspace.tsx";
-import { type LiveSession, useLive } from "./use-workspace.ts";
+import { type CatalogAnswer, type LiveSession, useLive } from "./use-workspace.ts";
 import { WorkspaceView } from "./workspace-view.tsx";
 
 export function WorkspacePage() {
@@ -61,10 +62,14 @@ type ConnectedProps = { workspace: WorkspaceName; user: User; onRetry: () => voi
 
 function Connected({ workspace, user, onRetry }: ConnectedProps) {
   const session = useLive(workspace);
-  return session && <ConnectedView {...{ workspace, user, onRetry }} session={session} />;
+  // Beside the connection: names and icons of tabs come from it.
+  const catalog = useResource<CatalogAnswer>("/api/panels/catalog");
+  return session && <ConnectedView {...{ workspace, user, session, catalog, onRetry }} />;
 }
 
-function ConnectedView({ workspace, user, session, onRetry }: ConnectedProps & { session: LiveSession }) {
+type ConnectedViewProps = ConnectedProps & { session: LiveSession; catalog: Resource<CatalogAnswer> };
+
+function ConnectedView({ workspace, user, session, catalog, onRetry }: ConnectedViewProps) {
   const { refresh } = useSession();
   const { connection, renamedTo, fault } = useSyncExternalStore(session.live.subscribe, session.live.state);
   const navigate = useNavigate();
@@ -79,7 +84,7 @@ function ConnectedView({ workspace, user, session, onRetry }: ConnectedProps & {
     if (renamedTo) void navigate(workspaceAddress(renamedTo), { replace: true });
   }, [renamedTo, navigate]);
 
-  if (!isRefused) return <WorkspaceView workspace={workspace} user={user} session={session} />;
+  if (!isRefused) return <WorkspaceView {...{ workspace, user, session, catalog }} />;
   const wasRemoved = fault?.code === "not-found";
   if (wasRemoved || fault?.code === "workspace-unknown")
     return <MissingWorkspace workspace={workspace} wasRemoved={wasRemoved} onCreated={onRetry} />;

@@ -35,12 +35,12 @@ import { type CatalogAnswer, type LiveSession, useWorkspace } from "./use-worksp
 /** As in the styles: one panel at a time. */
 const NARROW = "(max-width: 720px)";
 
-type Props = { workspace: WorkspaceName; user: User; session: LiveSession };
+type Props = { workspace: WorkspaceName; user: User; session: LiveSession; catalog: Resource<CatalogAnswer> };
 
 /** The bar, the panels, and what is shown above them. */
-export function WorkspaceView({ workspace, user, session }: Props) {
+export function WorkspaceView({ workspace, user, session, catalog: offer }: Props) {
   const { live, store, devices } = session;
-  const page = useWorkspace(workspace, session);
+  const page = useWorkspace(workspace, session, offer);
   const { state, catalog, titles, icons, actions, offered } = page;
   const { layout, shown } = state;
   const frame = useRef<HTMLElement>(null);
