@@ -102,9 +102,3 @@ export async function readPicture(frame: VideoFrame, matrix: Matrix | undefined)
   canvas.drawImage(frame, 0, 0, width, height);
   return canvas.getImageData(0, 0, width, height);
 }
-
-export async function encodePng(picture: ImageData): Promise<Blob> {
-  const canvas = new OffscreenCanvas(picture.width, picture.height);
-  canvas.getContext("2d", { alpha: false })?.putImageData(picture, 0, 0);
-  return canvas.convertToBlob({ type: "image/png" });
-}

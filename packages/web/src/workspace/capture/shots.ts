@@ -1,8 +1,9 @@
 import type { JsonData, Order } from "@backplane/contract/panels";
 import { type WorkspaceName, workspaceRoute } from "../calls.ts";
 import { OrderRefused } from "../panel.ts";
-import { encodePng, readPicture } from "./colours.ts";
+import { readPicture } from "./colours.ts";
 import { CAPTURE_LIMITS } from "./limits.ts";
+import { encodePng } from "./png.ts";
 import type { SharedSurface, Surface } from "./shared-surface.ts";
 import { CaptureTimeout } from "./shared-surface.ts";
 import type { Matrix } from "./yuv.ts";
