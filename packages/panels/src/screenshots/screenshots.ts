@@ -11,20 +11,20 @@ import { serveScreenshots } from "./routes.ts";
 import { createPrompts, openSharingEvents } from "./sharing-prompts.ts";
 import { FOLDER_NAME, faultOfName, LEFTOVER_AGE_MS, openShotFolder, type ShotFolder } from "./shot-folder.ts";
 import { createTakeShot, type TakeShot } from "./take-shot.ts";
-import { createShotClaims, serveUpload } from "./uploads.ts";
+import { createArrivals, createShotClaims, serveUpload } from "./uploads.ts";
 
 /** Screenshots of panels, workspaces and screens, taken by the browsers that show them. */
 export function openScreenshots(services: Services): { addRoutes(app: App): void; close(): void } {
-  const claims = createShotClaims(services.bus);
+  const uploads = { claims: createShotClaims(services.bus), arrivals: createArrivals() };
   const events = openSharingEvents(services);
   const prompts = createPrompts(services);
   events.watch(prompts.heard).catch(services.onFault);
-  const takeShot = createTakeShot({ live: services.live, claims, prompts, events });
+  const takeShot = createTakeShot({ live: services.live, uploads, prompts, events });
   const screenshots = createScreenshots(services, takeShot);
   return {
     addRoutes(app) {
       serveScreenshots(app, services, screenshots);
-      serveUpload(app, services, claims);
+      serveUpload(app, services, uploads);
     },
     close() {
       prompts.close();

@@ -8,7 +8,7 @@ import type { Target } from "./choose-target.ts";
 import type { Finished } from "./finish-image.ts";
 import type { Leaving, Prompts, SharingEvents } from "./sharing-prompts.ts";
 import type { ShotFolder } from "./shot-folder.ts";
-import type { ShotClaims } from "./uploads.ts";
+import type { Uploads } from "./uploads.ts";
 
 /** Events of other instances can be missed while the bus is down: look again. */
 const RELOOK_MS = 1_000;
@@ -22,21 +22,23 @@ export type Asked = {
   waitMs: number;
   /** The client is gone. */
   signal: AbortSignal;
-  /** Finishes the image when its turn comes; until then it stays on disk. Undefined: there is no upload. */
+  /** Finishes the image when its turn comes; until then most stay on disk. Undefined: there is no upload. */
   finish(read: () => Promise<Buffer | undefined>): Promise<Finished | undefined>;
 };
 
 export type TakeShot = (asked: Asked) => Promise<Finished>;
 
-type Parts = Pick<Services, "live"> & { claims: ShotClaims; prompts: Prompts; events: SharingEvents };
+type Parts = Pick<Services, "live"> & { uploads: Uploads; prompts: Prompts; events: SharingEvents };
 
 /** Gets the finished image from a browser. When no browser shares its screen, the user is asked, and the call waits. */
-export function createTakeShot({ live, claims, prompts, events }: Parts): TakeShot {
+export function createTakeShot({ live, uploads, prompts, events }: Parts): TakeShot {
+  const { claims, arrivals } = uploads;
   async function order({ workspace, target, folder, signal, finish }: Asked): Promise<Finished | Answered> {
     const { scope, method, tabId } = target;
     const shotId = await claims.expect(workspace.id);
+    const upload = arrivals.expect(shotId);
     try {
-      const answered = await live.ask(
+      const asked = live.ask(
         workspace.id,
         { kind: "shot", shotId, scope, method, tabId },
         {
@@ -44,11 +46,14 @@ export function createTakeShot({ live, claims, prompts, events }: Parts): TakeSh
           ...(method === "html2canvas" ? {} : { sharing: surfaceFor(scope) }),
         },
       );
+      // Once the image is here, it does not matter what the browser answers.
+      const answered = (await Promise.race([asked, upload.come])) ?? ARRIVED;
       if (!answered.ok) return answered;
-      const finished = await finish(() => folder.takeUpload(shotId));
+      const finished = await finish(async () => upload.png() ?? (await folder.takeUpload(shotId)));
       if (finished) return finished;
       throw new Problem("shot-failed", { detail: "The browser reported success, but no image arrived." });
     } finally {
+      upload.end();
       await claims.forget(shotId);
       await folder.dropUpload(shotId);
     }
@@ -105,6 +110,8 @@ export function createTakeShot({ live, claims, prompts, events }: Parts): TakeSh
     }
   }
 }
+
+const ARRIVED: Answered = { ok: true, value: null };
 
 const isFinished = (outcome: Finished | Answered): outcome is Finished => "fitted" in outcome;
 

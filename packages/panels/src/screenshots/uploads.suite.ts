@@ -32,17 +32,35 @@ export function testUploads(stage: Stage): void {
     assert.deepEqual(await kept(), ["far-10x20.png"]);
   });
 
+  test(`${stage.name}: an image that reaches the instance that waits is answered at once, and needs no file`, async (t) => {
+    const { one, room, kept } = await openUnderTest(t, stage);
+    const answering = Promise.withResolvers<Answered>();
+    let there: string[] = [];
+    room.onShot = async ({ shotId }) => {
+      assert.equal((await post(one, shotId, await picture(10, 20))).status, 204);
+      there = await kept();
+      return answering.promise;
+    };
+    assert.equal((await screenshotOf(await one.shoot({ name: "near" }))).height, 20);
+    answering.resolve(SHOT_FAILED);
+    assert.ok(
+      there.every((name) => !name.endsWith(".upload")),
+      there.join(),
+    );
+    assert.deepEqual(await kept(), ["near-10x20.png"]);
+  });
+
   test(`${stage.name}: of many uploads of one image exactly one is accepted`, async (t) => {
     const { one, other, room, kept } = await openUnderTest(t, stage);
     const png = await picture(8, 8);
-    let statuses: number[] = [];
+    const all = Promise.withResolvers<number[]>();
     room.onShot = async ({ shotId }) => {
       const sending = Array.from({ length: 8 }, (_, n) => post(n % 2 ? one : other, shotId, png));
-      statuses = (await Promise.all(sending)).map(({ status }) => status).sort();
+      all.resolve((await Promise.all(sending)).map(({ status }) => status).sort());
       return { ok: true, value: null };
     };
     await screenshotOf(await one.shoot({ name: "once" }));
-    assert.deepEqual(statuses, [204, 404, 404, 404, 404, 404, 404, 404]);
+    assert.deepEqual(await all.promise, [204, 404, 404, 404, 404, 404, 404, 404]);
     assert.deepEqual(await kept(), ["once-8x8.png"]);
   });
 
@@ -152,11 +170,12 @@ export function testUploads(stage: Stage): void {
 
 /** Does something while a call waits for its image. The last value it returns says whether the screenshot succeeded. */
 async function whileWaiting({ one, room }: UnderTest, work: (order: Shot) => Promise<unknown[]>): Promise<unknown[]> {
-  let done: unknown[] = [];
+  const { promise, resolve } = Promise.withResolvers<unknown[]>();
   room.onShot = async (order) => {
-    done = await work(order);
+    const done = await work(order);
+    resolve(done);
     return done.at(-1) === true ? { ok: true, value: null } : SHOT_FAILED;
   };
   await one.shoot({ name: "waiting" });
-  return done;
+  return promise;
 }

@@ -40,15 +40,54 @@ export function createShotClaims({ claims }: Pick<OpenBus, "claims">) {
   };
 }
 
-export type ShotClaims = ReturnType<typeof createShotClaims>;
+type ShotClaims = ReturnType<typeof createShotClaims>;
+
+/** Uploads that reach the instance that waits for them: they need no file, and the call goes on at once. */
+export function createArrivals() {
+  const waiting = new Map<string, (png: Buffer) => void>();
+  let heldBytes = 0;
+  return {
+    /** `come` resolves when the image is here; an image that waits for its turn is held until `end`. */
+    expect(shotId: string): { come: Promise<void>; png(): Buffer | undefined; end(): void } {
+      let held: Buffer | undefined;
+      const { promise: come, resolve } = Promise.withResolvers<void>();
+      waiting.set(shotId, (png) => {
+        waiting.delete(shotId);
+        held = png;
+        resolve();
+      });
+      return {
+        come,
+        png: () => held,
+        end() {
+          waiting.delete(shotId);
+          heldBytes -= held?.length ?? 0;
+          held = undefined;
+        },
+      };
+    },
+    /** False: nobody waits here, or too much is held. */
+    give(shotId: string, png: Buffer): boolean {
+      const take = waiting.get(shotId);
+      if (!take || heldBytes + png.length > MAX_HELD_BYTES) return false;
+      heldBytes += png.length;
+      take(png);
+      return true;
+    },
+  };
+}
+
+export type Uploads = { claims: ShotClaims; arrivals: ReturnType<typeof createArrivals> };
 
 const { maxShotBytes, maxShotPixels } = PANELS_LIMITS;
+/** Of images that wait for their turn to be finished. One more waits on disk. */
+const MAX_HELD_BYTES = maxShotBytes;
 const Params = Type.Object({ ...WorkspaceParams.properties, shotId: Type.String({ pattern: SHOT_ID_PATTERN }) });
 const unknown = (): Problem =>
   new Problem("shot-unknown", { detail: "It was uploaded already, or nobody waits for it any more." });
 
 /** Receives the image from a browser. It may reach another instance than the one that waits for it. */
-export function serveUpload(app: App, { workspaces, files }: Services, claims: ShotClaims): void {
+export function serveUpload(app: App, { workspaces, files }: Services, { claims, arrivals }: Uploads): void {
   const admitted = new WeakMap<FastifyRequest, Workspace>();
   /** Before the body is read: an unexpected upload is refused at once. */
   async function admit(request: FastifyRequest): Promise<void> {
@@ -82,6 +121,7 @@ export function serveUpload(app: App, { workspaces, files }: Services, claims: S
         const png = request.body as Buffer;
         refuseUnfit(png);
         if (!(await claims.accept(workspace.id, shotId))) throw unknown();
+        if (arrivals.give(shotId, png)) return reply.code(204).send(null);
         const folder = openShotFolder(files.folderOf(workspace));
         await folder.putUpload(shotId, png);
         // The waiting call may have ended and cleaned up before this was written.
