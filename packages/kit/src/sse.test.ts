@@ -107,16 +107,48 @@ test("a stream whose reader left is forgotten", async (t) => {
 });
 
 test("a stream that is requested while its connection waits for another answer is refused", async (t) => {
-  const { port, streams } = await serve(t);
-  const socket = connect(port, "127.0.0.1").setEncoding("utf8");
+  const streams = createEventStreams();
+  const app = fastify();
+  useProblems(app);
+  const answerFirst = Promise.withResolvers<string>();
+  app.get("/first", () => answerFirst.promise);
+  app.get("/events", async (_request, reply) => {
+    answerFirst.resolve("first");
+    streams.open(reply);
+  });
+  await app.listen({ host: "127.0.0.1", port: 0 });
+  t.after(() => app.close());
+  const socket = connect((app.server.address() as AddressInfo).port, "127.0.0.1").setEncoding("utf8");
   t.after(() => socket.destroy());
-  socket.write("GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(2));
+  socket.write(["/first", "/events"].map((path) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`).join(""));
   let text = "";
-  while (!text.includes(": ping")) text += (await once(socket, "data"))[0];
-  assert.equal(streams.count(), 1);
-  streams.close();
   while (!text.includes("}")) text += (await once(socket, "data"))[0];
-  assert.deepEqual(text.match(/^HTTP\/1.1 \d+/gm), ["HTTP/1.1 200", "HTTP/1.1 429"]);
+  assert.deepEqual(text.match(/HTTP\/1.1 \d+/g), ["HTTP/1.1 200", "HTTP/1.1 429"]);
+  assert.equal(streams.count(), 0);
+});
+
+test("a stream ends completely, in any language, and its connection with it", async (t) => {
+  const { port, opened, streams } = await serve(t);
+  const response = await get(port);
+  assert.equal(response.headers.connection, "close");
+  opened[0]?.send(undefined, "żółw");
+  opened[0]?.end();
+  opened[0]?.send(undefined, "too late");
+  assert.equal((await response.toArray()).join(""), ": ping\nretry: 2000\ndata: żółw\n\n");
+  assert.equal(response.complete, true);
+  assert.equal(streams.count(), 0);
+});
+
+test("a client of HTTP/1.0, such as nginx by default, reads a stream until the connection ends", async (t) => {
+  const { port, opened } = await serve(t);
+  const socket = connect(port, "127.0.0.1").setEncoding("utf8");
+  socket.write("GET /events HTTP/1.0\r\n\r\n");
+  await once(socket, "readable");
+  opened[0]?.send(undefined, "a");
+  opened[0]?.end();
+  const [head, body] = (await socket.toArray()).join("").split("\r\n\r\n");
+  assert.doesNotMatch(head ?? "", /transfer-encoding/i);
+  assert.equal(body, ": ping\nretry: 2000\ndata: a\n\n");
 });
 
 test("a client that left before the stream was opened is not kept", async (t) => {
@@ -167,6 +199,26 @@ test("closing ends every stream", async (t) => {
   const response = await get(port);
   streams.close();
   await once(response.resume(), "end");
+});
+
+test("a stream that is opened after that ends at once", async (t) => {
+  const { port, streams } = await serve(t);
+  streams.close();
+  assert.deepEqual(await (await get(port)).toArray(), [": ping\n"]);
+});
+
+test("a reader that does not take the rest of its stream by then is cut off", async (t) => {
+  const { port, streams, opened } = await serve(t, { maxUnsentBytes: 64 * 1024 * 1024, endWithinMs: 20 });
+  const stuck = connect(port, "127.0.0.1").pause();
+  t.after(() => stuck.destroy());
+  stuck.write("GET /events HTTP/1.1\r\nHost: x\r\n\r\n");
+  while (opened.length < 1) await new Promise(setImmediate);
+  const closed = new Promise<void>((resolve) => opened[0]?.onClose(resolve));
+  opened[0]?.send("fill", "x".repeat(32 * 1024 * 1024));
+  opened[0]?.end();
+  streams.close();
+  assert.equal(streams.count(), 0);
+  await closed;
 });
 
 test("a stream counts as answered once it is open, and keeps nothing of its request", async (t) => {

@@ -1,6 +1,8 @@
-import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
+import type { OutgoingHttpHeaders } from "node:http";
+import type { Socket } from "node:net";
 import type { FastifyReply } from "fastify";
 import { countAnswer } from "./http/request-meter.ts";
+import { takeSocket } from "./http/taken-socket.ts";
 import { addUsualHeaders } from "./http/usual-headers.ts";
 import { Problem } from "./problems.ts";
 
@@ -12,6 +14,8 @@ export type EventStreamLimits = {
   /** A reader that leaves more than this unread is cut off: it reads the state again when it reconnects. */
   maxUnsentBytes: number;
   maxStreams: number;
+  /** At the end, readers have this long to take what is left of their stream. */
+  endWithinMs: number;
 };
 
 const EVENT_STREAM_LIMITS: EventStreamLimits = {
@@ -19,6 +23,7 @@ const EVENT_STREAM_LIMITS: EventStreamLimits = {
   retryMs: 2_000,
   maxUnsentBytes: 64 * 1024,
   maxStreams: 20_000,
+  endWithinMs: 2_000,
 };
 
 export type EventStream = {
@@ -32,7 +37,7 @@ export type EventStream = {
 export type EventStreams = {
   open(reply: FastifyReply): EventStream;
   count(): number;
-  /** Ends every stream; clients reconnect elsewhere after retryMs. */
+  /** Ends every stream, also those that are opened later; clients reconnect elsewhere after retryMs. */
   close(): void;
 };
 
@@ -42,12 +47,15 @@ const PING = ": ping\n";
 /** The server-sent event streams of one process. One timer pings them all. */
 export function createEventStreams(overrides: Partial<EventStreamLimits> = {}): EventStreams {
   const limits = { ...EVENT_STREAM_LIMITS, ...overrides };
-  const open = new Set<ServerResponse>();
-  function forget(this: ServerResponse): void {
+  const all: Streams = { limits, open: new Map(), ending: new Set() };
+  const { open, ending } = all;
+  let isClosed = false;
+  function forget(this: Socket): void {
     open.delete(this);
+    ending.delete(this);
   }
   const pinger = setInterval(() => {
-    for (const response of open) write(response, PING, limits.maxUnsentBytes);
+    for (const stream of open.values()) stream.write(PING);
   }, limits.pingMs).unref();
 
   return {
@@ -67,12 +75,11 @@ export function createEventStreams(overrides: Partial<EventStreamLimits> = {}): 
           headers: { "retry-after": "1" },
         });
       }
-      reply.hijack();
       // The client may have left while the handler was busy: "close" is not emitted again.
       const isGone = response.destroyed || response.socket?.destroyed !== false;
-      if (isGone) return GONE;
-      open.add(response);
-      response.once("close", forget);
+      const socket = isGone ? undefined : takeSocket(response);
+      reply.hijack();
+      if (!socket) return GONE;
       addUsualHeaders(reply);
       response.writeHead(200, {
         ...(reply.getHeaders() as OutgoingHttpHeaders),
@@ -81,78 +88,92 @@ export function createEventStreams(overrides: Partial<EventStreamLimits> = {}): 
         // nginx and other proxies buffer answers unless told not to.
         "x-accel-buffering": "no",
       });
-      response.cork();
-      // Sending the headers at once lets node free the many strings they were built from.
+      const stream = new OpenStream(socket, response.chunkedEncoding, all);
+      socket.cork();
       response.flushHeaders();
       // Shows the reader that no proxy holds the stream back.
-      write(response, PING, limits.maxUnsentBytes);
-      response.uncork();
-      releaseRequest(response);
-      return new OpenStream(response, limits);
+      stream.write(PING);
+      socket.uncork();
+      // Now: a quarter of an hour of waiting would be measured as a slow answer.
+      countAnswer(response);
+      open.set(socket, stream);
+      socket.on("close", forget);
+      if (isClosed) stream.end();
+      return stream;
     },
     count: () => open.size,
     close() {
+      isClosed = true;
       clearInterval(pinger);
-      for (const response of open) response.end();
+      for (const stream of open.values()) stream.end();
+      if (ending.size === 0) return;
+      setTimeout(() => {
+        for (const socket of ending) socket.destroy();
+      }, limits.endWithinMs).unref();
     },
   };
 }
 
-/** There may be thousands: methods are shared, and nothing else of a request is kept. */
+type Streams = {
+  readonly limits: EventStreamLimits;
+  readonly open: Map<Socket, OpenStream>;
+  /** Ended, but not read to the end. */
+  readonly ending: Set<Socket>;
+};
+
+/** There may be thousands: methods are shared, and nothing of a request is kept. */
 class OpenStream implements EventStream {
-  readonly #response: ServerResponse;
-  readonly #limits: EventStreamLimits;
+  readonly #socket: Socket;
+  readonly #isChunked: boolean;
+  readonly #all: Streams;
   #isFirst = true;
 
-  constructor(response: ServerResponse, limits: EventStreamLimits) {
-    this.#response = response;
-    this.#limits = limits;
+  constructor(socket: Socket, isChunked: boolean, all: Streams) {
+    this.#socket = socket;
+    this.#isChunked = isChunked;
+    this.#all = all;
   }
 
   send(event: string | undefined, data: string, id?: string): void {
-    const { retryMs, maxUnsentBytes } = this.#limits;
     // With the first event, because strict readers make an event of a `retry` that stands alone.
-    const retry = this.#isFirst ? `retry: ${retryMs}\n` : "";
+    const retry = this.#isFirst ? `retry: ${this.#all.limits.retryMs}\n` : "";
     this.#isFirst = false;
-    write(this.#response, `${retry}${encodeEvent(event, data, id)}`, maxUnsentBytes);
+    this.write(`${retry}${encodeEvent(event, data, id)}`);
+  }
+
+  write(text: string): void {
+    const socket = this.#socket;
+    if (!socket.writable) return;
+    // What is sent in one go leaves in one piece.
+    if (socket.writableCorked === 0) {
+      socket.cork();
+      process.nextTick(uncork, socket);
+    }
+    socket.write(this.#isChunked ? chunkOf(text) : text);
+    if (socket.writableLength > this.#all.limits.maxUnsentBytes) socket.destroy();
   }
 
   end(): void {
-    this.#response.end();
+    const socket = this.#socket;
+    if (!socket.writable) return;
+    if (this.#isChunked) socket.write(LAST_CHUNK);
+    socket.destroySoon();
+    this.#all.open.delete(socket);
+    this.#all.ending.add(socket);
   }
 
   onClose(listener: () => void): void {
-    this.#response.once("close", listener);
+    this.#socket.on("close", listener);
   }
 }
 
 const GONE: EventStream = { send: () => {}, end: () => {}, onClose: (listener) => queueMicrotask(listener) };
 
-function write(response: ServerResponse, text: string, maxUnsentBytes: number): void {
-  if (response.writableEnded || response.destroyed) return;
-  response.write(text);
-  if (response.writableLength > maxUnsentBytes) response.destroy();
-}
+const uncork = (socket: Socket): void => socket.uncork();
 
-/**
- * Fastify keeps its request and reply until the answer has ended, for its hooks. A stream counts as answered once it is
- * open: both are released now, and a quarter of an hour of waiting is not measured as a slow answer.
- */
-function releaseRequest(response: ServerResponse): void {
-  // Without a listener an error would end the process.
-  response.on("error", ignore);
-  for (const listener of response.listeners("finish")) if (listener.name === "onResFinished") listener.call(response);
-  countAnswer(response);
-  // Node keeps the request as long as the answer, and the head that it sent, in the pieces that it was made of.
-  response.req.rawHeaders = [];
-  response.req.headers = {};
-  if (response.headersSent) (response as { _header?: string })._header = SENT;
-}
-
-const ignore = (): void => {};
-
-/** Any text says that the head was sent. */
-const SENT = "sent";
+/** RFC 9112, section 7.1. */
+const chunkOf = (text: string): string => `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`;
+const LAST_CHUNK = "0\r\n\r\n";
 
 /** An event needs a data line even when it has no data: without one, EventSource drops it. */
 export function encodeEvent(event: string | undefined, data: string, id?: string): string {
