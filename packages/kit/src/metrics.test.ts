@@ -1,6 +1,17 @@
 import assert from "node:assert/strict";
+import perfHooks from "node:perf_hooks";
 import { test } from "node:test";
-import { createRequestDurations } from "./metrics.ts";
+import { createMetrics, createRequestDurations } from "./metrics.ts";
+
+test("the delay of the event loop is looked at seldom enough that an idle process rests, once per process", (t) => {
+  const { mock } = t.mock.method(perfHooks, "monitorEventLoopDelay");
+  createMetrics("idle");
+  createMetrics("idle");
+  assert.deepEqual(
+    mock.calls.map(({ arguments: [options] }) => options?.resolution),
+    [50],
+  );
+});
 
 test("requests are counted by method, route and status, in cumulative buckets", () => {
   const durations = createRequestDurations("platform");
