@@ -21,15 +21,15 @@ export type ArchiveBytes = {
 };
 
 /** Smaller archives are read synchronously: a trip to the thread pool and back takes longer. */
-const HELD_BYTES = 4 * 1024 * 1024;
+export const HELD_BYTES = 4 * 1024 * 1024;
 const PIECE_BYTES = 256 * 1024;
 
 export async function openBytes(
   source: string | Buffer,
   maxBytes: number,
-  heldBytes = HELD_BYTES,
+  { heldBytes = HELD_BYTES, scratch }: { heldBytes?: number; scratch?: Buffer } = {},
 ): Promise<ArchiveBytes> {
-  const small = typeof source === "string" ? readSmall(source, heldBytes) : source;
+  const small = typeof source === "string" ? readSmall(source, heldBytes, scratch) : source;
   if (small) return small.length > maxBytes ? tooLarge(small.length, maxBytes) : inMemory(small);
   const handle = await open(source);
   try {
@@ -41,12 +41,12 @@ export async function openBytes(
   }
 }
 
-function readSmall(file: string, heldBytes: number): Buffer | undefined {
+function readSmall(file: string, heldBytes: number, scratch?: Buffer): Buffer | undefined {
   const descriptor = openSync(file, "r");
   try {
     const { size } = fstatSync(descriptor);
     if (size > heldBytes) return undefined;
-    const whole = Buffer.allocUnsafe(size);
+    const whole = scratch && size <= scratch.length ? scratch.subarray(0, size) : Buffer.allocUnsafe(size);
     for (let done = 0; done < size; ) {
       const bytesRead = readSync(descriptor, whole, done, size - done, done);
       if (bytesRead === 0) cutOff();

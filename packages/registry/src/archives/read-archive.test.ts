@@ -134,3 +134,17 @@ test("an aborted inspection ends with the signal's reason", async (t) => {
 test("a missing file is an error, not a refusal", async (t) => {
   await assert.rejects(inspectArchive(join(await newFolder(t), "none.zip")), { code: "ENOENT" });
 });
+
+test("archives that are read into the same memory one after the other keep what they held", async (t) => {
+  const folder = await newFolder(t);
+  const scratch = Buffer.alloc(64 * 1024);
+  const [one, two] = [join(folder, "one.zip"), join(folder, "two.zip")];
+  await writeFile(one, sampleArchive({ identifier: "org.example.one", store: true }));
+  await writeFile(two, sampleArchive({ identifier: "org.example.two", store: true }));
+  const alone = await inspectArchive(one);
+  const first = await inspectArchive(one, { scratch });
+  assert.ok(scratch.includes("org.example.one"));
+  await inspectArchive(two, { scratch });
+  assert.ok(scratch.includes("org.example.two"));
+  assert.deepEqual(first, alone);
+});

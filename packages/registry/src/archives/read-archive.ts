@@ -34,6 +34,11 @@ export type ReadOptions = {
   signal?: AbortSignal;
   /** Archives up to this size are read into memory as a whole. */
   heldBytes?: number;
+  /**
+   * Such an archive is read into this memory, if it fits: new memory for each of many archives takes as long as reading
+   * them. Only for one archive at a time; what is returned does not refer to it.
+   */
+  scratch?: Buffer;
 };
 
 /** Receives the installed files one after the other, each in pieces. */
@@ -55,7 +60,7 @@ export async function readArchive(
 ): Promise<{ archive: Archive; sha256: string; size: number }> {
   const limits = { ...ARCHIVE_LIMITS, ...options.limits };
   options.signal?.throwIfAborted();
-  const bytes = await openBytes(source, limits.maxBytes, options.heldBytes);
+  const bytes = await openBytes(source, limits.maxBytes, options);
   try {
     const directory = await readDirectory(bytes, limits);
     const installSize = installSizeOf(directory);

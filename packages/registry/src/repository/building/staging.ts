@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isProcessAlive } from "@backplane/kit/process-alive";
 import { sha256Of } from "../../values.ts";
@@ -59,6 +59,8 @@ export function writeAtomically(file: string, bytes: Uint8Array, half: string): 
 }
 
 export function readIfExists(file: string): Buffer | undefined {
+  // Thrown errors are slow, and of a new repository no file exists.
+  if (!existsSync(file)) return undefined;
   try {
     return readFileSync(file);
   } catch {

@@ -21,7 +21,10 @@ export function switchOver(out: string, { listed, index, repository }: NextRepos
   const files = listed.flatMap((one) => one.files);
   const staged = new Set([...staging.held.keys(), ...staging.kept.keys()]);
   for (const file of files) if (!staged.has(file.sha256) && !isThere(out, file)) throw new CacheDamaged();
-  for (const file of files) if (staged.has(file.sha256)) moveIn(out, file, staging);
+  const moved = files.filter(({ sha256 }) => staged.has(sha256));
+  for (const folder of new Set(moved.map(({ place }) => dirname(place))))
+    mkdirSync(join(out, folder), { recursive: true });
+  for (const file of moved) moveIn(out, file, staging);
 
   const parts = Object.entries(index.parts) as [IndexPart, Index["parts"]["packages"]][];
   const writes: [place: string, bytes: Buffer][] = [
@@ -51,7 +54,6 @@ function moveIn(out: string, { place, sha256 }: NamedFile, staging: Staging): vo
   const target = join(out, place);
   const there = readIfExists(target);
   if (there && sha256Of(there) === sha256) return;
-  mkdirSync(dirname(target), { recursive: true });
   const [file, bytes] = [staging.held.get(sha256), staging.kept.get(sha256)];
   if (file) renameSync(file, target);
   else if (bytes) writeFileSync(target, bytes);

@@ -4,6 +4,7 @@ import { extname } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import type { Archive, ArchiveRefusal } from "../../archives/archive.ts";
+import { HELD_BYTES } from "../../archives/bytes.ts";
 import { inspectArchive } from "../../archives/read-archive.ts";
 
 /** Next to this file, as TypeScript or built. */
@@ -61,11 +62,12 @@ export async function takeShare(
   { tasks, next }: Share,
   send: (result: TakenArchive) => Promise<void> | void,
 ): Promise<void> {
+  const scratch = Buffer.allocUnsafeSlow(HELD_BYTES);
   for (;;) {
     const index = Atomics.add(next, 0, 1);
     const task = tasks[index];
     if (task === undefined) return;
-    await send({ index, taken: await takeArchive(task) });
+    await send({ index, taken: await takeArchive(task, scratch) });
   }
 }
 
@@ -93,11 +95,11 @@ export type Taken =
  * Copies an archive and inspects the copy, so that exactly what was checked and hashed gets served, whatever happens to
  * the original.
  */
-async function takeArchive({ file, copy, size }: Task): Promise<Taken> {
+async function takeArchive({ file, copy, size }: Task, scratch: Buffer): Promise<Taken> {
   try {
     if (copy !== undefined && size <= MAX_BYTES_IN_MEMORY) writeFileSync(copy, readFileSync(file));
     else if (copy !== undefined) copyFileSync(file, copy);
-    return await inspectArchive(copy ?? file);
+    return await inspectArchive(copy ?? file, { scratch });
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (typeof code !== "string") throw error;

@@ -119,7 +119,9 @@ function iconsOf(icons: readonly { identifier: string; icon: string }[], staging
   const known = before ? readResources(before) : new Map<string, Buffer>();
   return new Map(
     icons.map(({ identifier, icon }) => {
-      const bytes = staging.kept.get(icon) ?? known.get(identifier);
+      const read = staging.kept.get(icon);
+      if (read) return [identifier, read];
+      const bytes = known.get(identifier);
       if (bytes === undefined || sha256Of(bytes) !== icon) throw new CacheDamaged();
       return [identifier, bytes];
     }),
