@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
@@ -25,6 +24,7 @@ import type { HostCheck } from "./hosts.ts";
 import { HTTP_LIMITS, type HttpLimits } from "./limits.ts";
 import { type NotFoundPage, useNotFound } from "./not-found.ts";
 import { answerWithProblem, DATA_HEADERS } from "./plain-answer.ts";
+import { nextRequestId } from "./request-id.ts";
 import { beginMeasuring, countAnswer, createRequestMeter, nameMeasured, type RequestMeter } from "./request-meter.ts";
 import { securityHeaders } from "./security-headers.ts";
 import { useLateSerialization } from "./serialization.ts";
@@ -92,7 +92,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     logger: false,
     // Plugins with an `onResponse` hook, such as multipart, would make Fastify log requests whole, with their tokens.
     logController: new LogController({ disableRequestLogging: true }),
-    genReqId: () => randomUUID(),
+    genReqId: nextRequestId,
     requestIdHeader: false,
     exposeHeadRoutes: false,
     bodyLimit: limits.maxBodyBytes,

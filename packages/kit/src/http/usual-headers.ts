@@ -43,7 +43,7 @@ export function useUsualHeaders(
 }
 
 function usualText({ values, names, text }: UsualHeaders, id: string, headers: object, response: Response): string {
-  const isChanged = response[IS_FRAMED] === true || names.some((name) => name in headers);
+  const isChanged = response[IS_FRAMED] === true || hasAny(headers, values);
   const lines = isChanged
     ? names
         .filter((name) => !(name in headers) && !isLeftOut(name, response))
@@ -51,6 +51,12 @@ function usualText({ values, names, text }: UsualHeaders, id: string, headers: o
         .join("")
     : text;
   return "x-request-id" in headers ? lines : lines + lineOf("x-request-id", id);
+}
+
+/** By the few headers of an answer, not by all the usual ones. */
+function hasAny(headers: object, values: UsualHeaders["values"]): boolean {
+  for (const name in headers) if (name in values) return true;
+  return false;
 }
 
 const isLeftOut = (name: string, response: Response): boolean =>
