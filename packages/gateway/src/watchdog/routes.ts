@@ -59,6 +59,7 @@ export function serveWatchdog(app: App, { gateway, watch, journal, snapshot }: W
 /** For the page's forms, and for clients that send a content type but no body. */
 function readForms(app: App): void {
   const readJson = app.getDefaultJsonParser("error", "error");
+  app.removeContentTypeParser("application/json");
   app.addContentTypeParser("application/json", { parseAs: "string" }, (request, body, done) => {
     if (body === "") done(null, undefined);
     else readJson(request, body as string, done);

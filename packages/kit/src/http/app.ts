@@ -21,6 +21,7 @@ import { boundConnections, sharedAddresses } from "./connection-bounds.ts";
 import { endWithProblem, problemOf, sendProblem, useProblems } from "./errors.ts";
 import { type Readiness, useHealth } from "./health.ts";
 import type { HostCheck } from "./hosts.ts";
+import { useJsonBodies } from "./json-bodies.ts";
 import { HTTP_LIMITS, type HttpLimits } from "./limits.ts";
 import { type NotFoundPage, useNotFound } from "./not-found.ts";
 import { answerWithProblem, DATA_HEADERS } from "./plain-answer.ts";
@@ -133,6 +134,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   unsent.watch(app.server, isShared);
   options.metrics.gauge("backplane_http_unsent_bytes", "Bytes that clients have not taken yet", unsent.total);
   app.server.once("close", bodies.close);
+  useJsonBodies(app);
   useStrictValidation(app);
   useLateSerialization(app);
   useProblems(app, { onlyDeclared: options.onlyDeclaredProblems ?? false });

@@ -11,6 +11,7 @@ import { createApp } from "./app.ts";
 import { allowSlowBody, type BodyPace, GatheringRequest } from "./bodies.ts";
 
 const LONG_MS = 600_000;
+const JSON_BYTES = 1_000;
 
 async function open(t: TestContext, requestTimeoutMs: number, pace?: BodyPace, lingerMs = 100) {
   const app = await createApp({
@@ -41,6 +42,8 @@ async function open(t: TestContext, requestTimeoutMs: number, pace?: BodyPace, l
     }
     return { bytes };
   });
+  app.post("/json", { bodyLimit: JSON_BYTES }, async ({ body }) => ({ body }));
+  app.post("/json/later", { bodyLimit: JSON_BYTES, onRequest: () => setImmediate() }, async ({ body }) => ({ body }));
   app.post("/refused", async () => {
     throw new Problem("not-signed-in");
   });
@@ -156,3 +159,46 @@ test("a client that keeps sending after the answer can read it, and is cut off a
   assert.match(answer, /^HTTP\/1\.1 401 /);
   await new Promise((resolve) => socket.once("close", resolve));
 });
+
+const list = (numbers: number): string => JSON.stringify(Array.from({ length: numbers }, (_, index) => index % 10));
+const chunked = (body: string): string =>
+  `Transfer-Encoding: chunked\r\n\r\n${body.replace(/./g, "1\r\n$&\r\n")}0\r\n\r\n`;
+
+// With a hook that waits, the body arrives before anybody reads it.
+for (const path of ["/json", "/json/later"]) {
+  const head = `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nConnection: close\r\n`;
+
+  test(`${path}: JSON arrives whole, also in very many tiny chunks, and twice on one connection`, async (t) => {
+    const { socket } = await open(t, LONG_MS);
+    socket.write(head.replace("Connection: close\r\n", "") + chunked(list(400)));
+    assert.match(
+      String((await once(socket, "data"))[0]),
+      new RegExp(`"body":${list(400).replaceAll(/[[\]]/g, "\\$&")}`),
+    );
+    const body = '{"text":"größer"}';
+    socket.write(`${head}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n`);
+    for (const byte of Buffer.from(body)) {
+      socket.write(Buffer.of(byte));
+      await setImmediate();
+    }
+    assert.match(await text(socket), /^HTTP\/1\.1 200 [\s\S]*"body":{"text":"größer"}/);
+  });
+
+  test(`${path}: JSON that is larger than its route allows is refused, whether its length is known or not`, async (t) => {
+    for (const rest of [`Content-Length: ${JSON_BYTES + 1}\r\n\r\n`, chunked(list(JSON_BYTES))]) {
+      const { socket } = await open(t, LONG_MS);
+      socket.write(head + rest);
+      assert.match(await text(socket), /^HTTP\/1\.1 413 [\s\S]*"code":"payload-too-large"/);
+    }
+  });
+
+  test(`${path}: JSON that is too slow is cut off, and so is a client that leaves in the middle of it`, async (t) => {
+    const slow = await open(t, 100);
+    slow.socket.write(`${head}Content-Length: 10\r\n\r\n[1,`);
+    assert.match(await text(slow.socket), /^HTTP\/1\.1 408 /);
+    const gone = await open(t, LONG_MS);
+    gone.socket.write(`${head}Content-Length: 10\r\n\r\n[1,`);
+    gone.socket.destroySoon();
+    await once(gone.socket, "close");
+  });
+}
