@@ -22,6 +22,17 @@ test("writers at the same time leave one whole content and no temporary files", 
   await syncFolder(join(folder.path, "new/folder"));
 });
 
+test("content of several pieces is one file, with the mode that was asked for under any umask", async (t) => {
+  const umask = process.umask(0o077);
+  t.after(() => process.umask(umask));
+  using folder = scratchFolder();
+  const file = join(folder.path, "file");
+  await writeFileAtomically(file, [Buffer.from("one "), Buffer.alloc(0), Buffer.from("file")], 0o644);
+  assert.deepEqual([readFileSync(file, "utf8"), statSync(file).mode & 0o777], ["one file", 0o644]);
+  await writeFileAtomically(file, "");
+  assert.deepEqual([readFileSync(file, "utf8"), statSync(file).mode & 0o777], ["", 0o600]);
+});
+
 test("when the file cannot be replaced, the error is passed on and nothing is left behind", async () => {
   using folder = scratchFolder();
   mkdirSync(join(folder.path, "file/inside"), { recursive: true });

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { constants, type Dirent } from "node:fs";
 import { access, copyFile, link, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { writePieces } from "@backplane/kit/atomic-file";
 import { makePrivateFolder } from "@backplane/kit/folder";
 import { Problem } from "@backplane/kit/problems";
 import { systemProblem } from "@backplane/kit/system-problems";
@@ -37,7 +38,7 @@ export async function openFolderStore(folder: string): Promise<BlobStore> {
 
   return {
     putFile: (key, file) => place(key, (path) => linkOrCopy(file, path)),
-    put: (key, bytes) => place(key, (path) => writePieces(path, bytes instanceof Uint8Array ? [bytes] : bytes)),
+    put: (key, bytes) => place(key, (path) => writeNew(path, bytes instanceof Uint8Array ? [bytes] : bytes)),
 
     async read(key, range) {
       checkBlobKey(key);
@@ -101,13 +102,9 @@ async function linkOrCopy(from: string, to: string): Promise<void> {
   }
 }
 
-/** Without joining them first: memory for the whole of a large file would make the collector look through all of the heap. */
-async function writePieces(path: string, pieces: readonly Uint8Array[]): Promise<void> {
+async function writeNew(path: string, pieces: readonly Uint8Array[]): Promise<void> {
   await using handle = await open(path, "wx", 0o600);
-  const size = pieces.reduce((sum, { byteLength }) => sum + byteLength, 0);
-  const { bytesWritten } = size === 0 ? { bytesWritten: 0 } : await handle.writev(pieces);
-  // A disk that is nearly full takes a part of it; the rest then fails with the reason, or fits after all.
-  if (bytesWritten < size) await handle.writeFile(Buffer.concat(pieces).subarray(bytesWritten));
+  await writePieces(handle, pieces);
 }
 
 async function sync(path: string): Promise<void> {
