@@ -2,9 +2,21 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from "node:http";
+import { mkdirSync, writeFileSync } from "node:fs";
+import {
+  createServer,
+  type IncomingMessage,
+  type OutgoingHttpHeaders,
+  type RequestOptions,
+  request,
+  type Server,
+  type ServerResponse,
+} from "node:http";
+import { join } from "node:path";
 import { after, before, suite, test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
+import { gunzipSync, gzipSync } from "node:zlib";
+import { FOREVER, PUBLIC_HEADERS, typeOf } from "../packages/registry/src/server/serving/answer-file.ts";
 import { freePort } from "../scripts/services/index.ts";
 import { startFront } from "./cluster/nginx.ts";
 
@@ -12,7 +24,24 @@ type Seen = { by: string; url: string; method: string; body: string; headers: No
 
 /** nginx leaves a platform out for a second when it failed. */
 const LEFT_OUT_MS = 1_100;
+/** A host name that the platform refuses. */
+const UNKNOWN = "elsewhere.example.org";
 const LARGE = "x".repeat(300_000);
+
+/** What a platform sends with a list that repository.json names. */
+const platformHeaders = {
+  "content-type": typeOf("packages.json"),
+  "cache-control": FOREVER,
+  vary: "accept-encoding",
+  ...Object.fromEntries(PUBLIC_HEADERS.flatMap((name, at) => (at % 2 === 0 ? [[name, PUBLIC_HEADERS[at + 1]]] : []))),
+};
+
+/** With any host, and with the bytes as they are sent. */
+async function answerOf(url: string, options: RequestOptions) {
+  const [answer] = (await once(request(url, options).end(), "response")) as [IncomingMessage];
+  const bytes = Buffer.concat(await answer.toArray());
+  return { status: answer.statusCode, headers: answer.headers, bytes };
+}
 
 suite("nginx, before a platform that dies and one that answers", { concurrency: 1 }, () => {
   const running = new AsyncDisposableStack();
@@ -25,7 +54,8 @@ suite("nginx, before a platform that dies and one that answers", { concurrency: 
     const [diesAt = 0, answersAt = 0] = platforms;
     dies = await listen("dies", diesAt, (response) => response.socket?.destroy());
     await listen("answers", answersAt, (response) => {
-      if (response.req.url?.startsWith("/registry/indexes/"))
+      if (response.req.headers.host === UNKNOWN) response.writeHead(421);
+      else if (response.req.url?.startsWith("/registry/indexes/"))
         response.writeHead(200, { "cache-control": "public, max-age=60", etag: '"a"', vary: "accept-encoding" });
       response.end(response.req.headers["accept-encoding"]);
     });
@@ -97,6 +127,57 @@ suite("nginx, before a platform that dies and one that answers", { concurrency: 
     const answered = seen.filter((each) => each.by === "answers" && each.url === url);
     assert.deepEqual(answered.map(({ headers }) => headers["accept-encoding"] ?? "").sort(), ["", "gzip"]);
     assert.equal(answered[0]?.headers["x-forwarded-for"], "127.0.0.1");
+  });
+
+  test("a list in INDEXES_FOLDER is sent by nginx, with the platform's headers, also when it is known; nothing else is", async () => {
+    const at = `/registry/indexes/${"a".repeat(64)}`;
+    const folder = join(front.folder, "indexes", "a".repeat(64));
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, "packages.json"), LARGE);
+    writeFileSync(join(folder, "packages.json.gz"), gzipSync(LARGE));
+    writeFileSync(join(folder, "resources.zip"), "zip");
+    const ask = (headers: OutgoingHttpHeaders, { method = "GET", path = `${at}/packages.json` } = {}) =>
+      answerOf(`${front.url}${path}`, { method, headers: { "accept-encoding": "identity", ...headers } });
+
+    const tags = new Set<string>();
+    for (const [accept, encoding] of [
+      ["gzip, deflate, br", "gzip"],
+      ["br", undefined],
+      ["gzip;q=0", undefined],
+    ] as const) {
+      const answer = await ask({ "accept-encoding": accept, via: "1.1 somebody" });
+      assert.equal(answer.status, 200);
+      assert.equal(encoding ? gunzipSync(answer.bytes).toString() : answer.bytes.toString(), LARGE);
+      assert.equal(answer.headers["content-encoding"], encoding);
+      for (const [name, value] of Object.entries(platformHeaders))
+        assert.equal(answer.headers[name]?.toString().toLowerCase(), value, name);
+      const etag = answer.headers.etag ?? "";
+      tags.add(etag);
+      const known = await ask({ "accept-encoding": accept, "if-none-match": etag });
+      assert.deepEqual([known.status, known.bytes.length], [304, 0]);
+      assert.equal((await ask({ "accept-encoding": accept, "if-none-match": '"other"' })).status, 200);
+    }
+    assert.equal(tags.size, 2);
+    assert.equal((await ask({}, { method: "HEAD" })).headers["content-length"], String(LARGE.length));
+    const zip = await ask({ "accept-encoding": "gzip" }, { path: `${at}/resources.zip` });
+    assert.deepEqual([zip.bytes.toString(), zip.headers["content-type"]], ["zip", "application/zip"]);
+    const passed = () => seen.filter(({ by, url }) => by === "answers" && url.startsWith(at));
+    assert.deepEqual(passed(), []);
+
+    for (const [method, path, host] of [
+      ["OPTIONS", "/packages.json", undefined],
+      ["POST", "/packages.json", undefined],
+      ["GET", "/manifests.json", undefined],
+      ["GET", "/", undefined],
+      ["GET", "", undefined],
+      ["GET", "/packages.json", UNKNOWN],
+      ["GET", "/manifests.json", UNKNOWN],
+    ] as const) {
+      const before = passed().length;
+      const answer = await ask(host ? { host } : {}, { method, path: `${at}${path}` });
+      assert.equal(answer.status, host ? 421 : 200, `${method} ${path}`);
+      assert.deepEqual([passed().length, passed().at(-1)?.method], [before + 1, method], `${method} ${path}`);
+    }
   });
 
   test("nothing else passes through the server for changes", async () => {

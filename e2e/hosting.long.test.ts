@@ -1,12 +1,14 @@
 // The configurations of nginx and Caddy that we ship, each before three platforms and two gateways.
 import assert from "node:assert/strict";
-import { after, before, suite } from "node:test";
+import { createHash } from "node:crypto";
+import { after, before, suite, test } from "node:test";
 import { type HostingBench, testAllAreas } from "./hosting/all-areas.suite.ts";
 import { namesInChromium } from "./hosting/public-names.ts";
 import { startStack } from "./hosting/stack.ts";
 import { PROXIES } from "./hosting/start-proxy.ts";
 import { openBrowser } from "./support/browser.ts";
 import { signInAs } from "./support/person.ts";
+import { until } from "./support/processes.ts";
 
 for (const proxy of PROXIES) {
   suite(`behind ${proxy}, with TLS`, () => {
@@ -26,5 +28,19 @@ for (const proxy of PROXIES) {
     });
     after(() => running.disposeAsync());
     testAllAreas(() => bench);
+    test("the list that repository.json names is a file for nginx, once it has lasted", {
+      skip: proxy !== "nginx",
+    }, async () => {
+      const answer = await fetch(`${bench.stack.urls.platform}/registry/repository.json`);
+      const { packages } = (await answer.json()) as { packages: { url: string; sha256: string } };
+      await until(async () => {
+        const list = await fetch(packages.url);
+        const sha256 = createHash("sha256")
+          .update(new Uint8Array(await list.arrayBuffer()))
+          .digest("hex");
+        assert.deepEqual([list.status, sha256], [200, packages.sha256]);
+        return !list.headers.get("etag")?.includes(sha256);
+      }, "nginx sends the list with an ETag of its own");
+    });
   });
 }

@@ -16,5 +16,8 @@ export async function startFront({ port, gatewayPort, ...behind }: Front): Promi
     isTls && ports[name] !== undefined ? `127.0.0.1:${ports[name]} backlog=1024` : undefined,
   );
   const { "conf.d/backplane.viewer.conf": _viewer, ...front } = withoutTls(files);
-  return Object.assign(await startNginx(folder, port, front), { folder });
+  // As it is asked for here: nginx sends files of its own by this name only.
+  const named =
+    front["conf.d/backplane.conf"]?.replace(`server_name ${PUBLIC.platform};`, "server_name 127.0.0.1;") ?? "";
+  return Object.assign(await startNginx(folder, port, { ...front, "conf.d/backplane.conf": named }), { folder });
 }

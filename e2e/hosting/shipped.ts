@@ -41,6 +41,7 @@ function editServers(text: string, listen: Listen): string {
 export function shippedNginx(folder: string, behind: Behind, listen: Listen): Record<string, string> {
   let servers = editServers(readShipped("nginx.conf"), listen);
   servers = edit(servers, /\/var\/cache\/backplane-nginx/g, `${folder}/cache`);
+  servers = edit(servers, /\/srv\/backplane\/indexes\//, `${folder}/indexes/`);
   servers = edit(servers, /127\.0\.0\.1:8789/g, `unix:${folder}/changes.sock`);
   servers = editUpstream(servers, "backplane_platforms", behind.platforms);
   servers = editUpstream(servers, "backplane_gateways", behind.gateways);

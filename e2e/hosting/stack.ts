@@ -37,6 +37,7 @@ export async function startStack(name: ProxyName): Promise<Stack> {
     DATABASE_URL: postgres.url,
     REDIS_URL: redis.url,
     PROJECTS_FOLDER: projects,
+    INDEXES_FOLDER: join(folder, "indexes"),
     BASE_URL: at(PUBLIC.platform),
     GATEWAY_URL: at(PUBLIC.gateway),
     VIEWER_URL: at(PUBLIC.viewer),

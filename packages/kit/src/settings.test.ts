@@ -46,6 +46,7 @@ test("an empty environment gives the documented defaults", () => {
     registryMaintainer: undefined,
     registryBrands: ["tool", "kicad"],
     archives: { kind: "folder", folder: "/project/.backplane/archives" },
+    indexesFolder: undefined,
     backups: { to: "/project/.backplane/backups", every: undefined, keep: undefined, passphraseFile: undefined },
     s3: undefined,
     projectsFolder: "/project/.backplane/projects",
@@ -69,6 +70,14 @@ test("an empty environment gives the documented defaults", () => {
     viewerWorkspace: undefined,
     namer: undefined,
   });
+});
+
+test("paths are read from the folder of the settings", () => {
+  const { indexesFolder, backups } = readSettings(
+    { INDEXES_FOLDER: "indexes", BACKUP_PASSPHRASE_FILE: "/etc/passphrase" },
+    "/project",
+  );
+  assert.deepEqual([indexesFolder, backups.passphraseFile], ["/project/indexes", "/etc/passphrase"]);
 });
 
 test("addresses follow the ports and each other unless they are set", () => {

@@ -88,6 +88,7 @@ export const SETTING_NAMES = [
   "S3_REGION",
   "S3_ACCESS_KEY_ID",
   "S3_SECRET_ACCESS_KEY",
+  "INDEXES_FOLDER",
   "PROJECTS_FOLDER",
   "QUOTA_FILES",
   "QUOTA_ARCHIVES",
@@ -161,6 +162,8 @@ export type Settings = {
   /** The design tools whose spelling of the metadata is served; the first one at the shortest address. */
   registryBrands: string[];
   archives: ArchiveSettings;
+  /** Where a web server finds the lists of packages; undefined: nowhere. */
+  indexesFolder: string | undefined;
   /** The files of workspaces, one folder each: `@<owner's id>/<repo>`. Instances that work together share it. */
   projectsFolder: string;
   /** What one person or organisation can have. */
@@ -365,6 +368,7 @@ export function readSettings(environment: Environment, folder: string): Settings
     registryMaintainer: readMaintainer(reader),
     registryBrands: read("REGISTRY_BRANDS", parseBrands, ["tool", "kicad"]),
     archives: readArchives(reader, home),
+    indexesFolder: readPath(reader, "INDEXES_FOLDER", folder),
     projectsFolder: resolve(folder, given("PROJECTS_FOLDER") ?? resolve(home, "projects")),
     quotas: {
       fileBytes: read("QUOTA_FILES", parseSize, DEFAULT_QUOTAS.fileBytes),
@@ -394,6 +398,11 @@ export function readSettings(environment: Environment, folder: string): Settings
   };
   if (faults.length > 0) throw new SettingsFault(faults);
   return settings;
+}
+
+function readPath({ given }: Reader, name: SettingName, folder: string): string | undefined {
+  const path = given(name);
+  return path === undefined ? undefined : resolve(folder, path);
 }
 
 function readOpenid({ given, read, need }: Reader): OpenidSettings | undefined {
@@ -462,12 +471,11 @@ function readBackups(reader: Reader, folder: string, home: string): BackupSettin
     read<Bucket | undefined>("BACKUP_TO", parseBucket, undefined);
     needS3(reader, "BACKUP_TO");
   }
-  const passphraseFile = given("BACKUP_PASSPHRASE_FILE");
   return {
     to: to !== undefined && isS3 ? to : resolve(folder, to ?? resolve(home, "backups")),
     every: read<BackupTimes | undefined>("BACKUP_EVERY", parseBackupTimes, undefined),
     keep: read<number | undefined>("BACKUP_KEEP", parseCount, undefined),
-    passphraseFile: passphraseFile === undefined ? undefined : resolve(folder, passphraseFile),
+    passphraseFile: readPath(reader, "BACKUP_PASSPHRASE_FILE", folder),
   };
 }
 

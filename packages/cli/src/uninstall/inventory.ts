@@ -40,10 +40,12 @@ const ACCOUNT_FOLDERS = ["sessions", "tokens", "packages", "running"];
 const LOG_FILE = new RegExp(`^(?:${PARTS.join("|")})\\.log(?:\\.\\d+)?$`);
 /** One per owner, by id. */
 const OWNER_FOLDER = /^@/;
+/** One per file, by its hash. */
+const INDEX_FOLDER = /^[a-f0-9]{64}$/;
 
 /** Everything that Backplane has put somewhere, with these settings and for this account. Pure: it changes nothing. */
 export function takeInventory(host: Pick<NodeJS.Process, "env">, settings: Settings): Item[] {
-  const { home, archives, databaseUrl, projectsFolder, logsFolder, viewerProject } = settings;
+  const { home, archives, databaseUrl, indexesFolder, projectsFolder, logsFolder, viewerProject } = settings;
   const data = (what: string, where: string): Item[] => present({ what, where, group: "data" });
   const items = [
     ...data("database, owner and keys", home).map((item) => ({
@@ -59,6 +61,7 @@ export function takeInventory(host: Pick<NodeJS.Process, "env">, settings: Setti
             advice: "Remove them with the tools of that store.",
           },
         ]),
+    ...(indexesFolder === undefined ? [] : data("lists of packages for nginx", indexesFolder)),
     ...data("files of workspaces", projectsFolder),
     ...data("logs", logsFolder),
     ...(databaseUrl === undefined
@@ -85,7 +88,10 @@ export function takeInventory(host: Pick<NodeJS.Process, "env">, settings: Setti
 }
 
 /** The paths to remove for an item: in folders that settings name, only what is ours. */
-export function pathsOf({ what, where }: Item, { home, logsFolder, projectsFolder }: Settings): string[] {
+export function pathsOf(
+  { what, where }: Item,
+  { home, logsFolder, indexesFolder, projectsFolder }: Settings,
+): string[] {
   const named = (isOurs: RegExp) =>
     readdirSync(where)
       .filter((name) => isOurs.test(name))
@@ -93,6 +99,7 @@ export function pathsOf({ what, where }: Item, { home, logsFolder, projectsFolde
   if (what === ACCOUNT) return ACCOUNT_FOLDERS.map((name) => join(where, name));
   if (where === home) return HOME_FILES.map((name) => join(home, name));
   if (where === logsFolder) return named(LOG_FILE);
+  if (where === indexesFolder) return named(INDEX_FOLDER);
   if (where === projectsFolder) return named(OWNER_FOLDER);
   return [where];
 }

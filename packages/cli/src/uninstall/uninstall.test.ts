@@ -63,7 +63,9 @@ test("a dry run lists what lies where, with sizes, and no password; it removes n
 });
 
 test("it removes only what was asked for, after a question, and nothing that is not ours", async (t) => {
-  const { folder, home, run } = await usedFolder(t);
+  const { folder, home, run } = await usedFolder(t, { INDEXES_FOLDER: "indexes" });
+  const indexes = join(folder, "indexes");
+  for (const name of ["a".repeat(64), "somebody-elses"]) mkdirSync(join(indexes, name), { recursive: true });
   assert.match((await run()).stdout, /Nothing was removed\. Say what to remove/);
   const asked = await run("--data");
   assert.deepEqual([asked.status, existsSync(join(home, "backplane.db"))], [130, true]);
@@ -71,6 +73,7 @@ test("it removes only what was asked for, after a question, and nothing that is 
   const removed = await run("--data", "--yes");
   assert.equal(removed.status, 0, removed.stderr);
   assert.deepEqual(readdirSync(home), ["notes.txt"]);
+  assert.deepEqual(readdirSync(indexes), ["somebody-elses"]);
   assert.ok(existsSync(join(folder, "screenshots/sp/sp-1.png")));
   assert.ok(existsSync(join(folder, "account/.backplane")));
 });

@@ -35,6 +35,7 @@ import { servePackages } from "./serving/package-routes.ts";
 import { serveRegistry } from "./serving/registry-routes.ts";
 import { serveScreenshots } from "./serving/screenshot-routes.ts";
 import { createQuickAnswers, createServedFiles } from "./serving/served-files.ts";
+import { createStaticFiles } from "./serving/static-files.ts";
 import type { RegistryTables } from "./tables.ts";
 
 /** What anybody may read. The index files send these headers themselves (answer-file.ts), but browsers may send a preflight. */
@@ -65,7 +66,7 @@ export type RegistryAreaOptions = {
   bus: OpenBus;
   settings: Pick<
     Settings,
-    | ("baseUrl" | "home" | "archives" | "trustProxy" | "quotas")
+    | ("baseUrl" | "home" | "archives" | "indexesFolder" | "trustProxy" | "quotas")
     | ("registryBrands" | "registryName" | "registryMaintainer")
   >;
   now: Clock;
@@ -111,7 +112,15 @@ export async function openRegistryArea(options: RegistryAreaOptions): Promise<Re
   await countStart(database, { baseUrl, nowMs: now() });
 
   const indexes = createIndexStore({ blobs, now });
-  const files = createServedFiles({ brands, onLasting: keepPieces, onFault });
+  const statics = createStaticFiles({ folder: settings.indexesFolder, onFault });
+  const files = createServedFiles({
+    brands,
+    async onLasting(snapshot) {
+      await statics.write(namedFiles(snapshot));
+      await keepPieces(snapshot);
+    },
+    onFault,
+  });
   const catalogue = await openCatalogue({
     ...{ database, bus, brands, baseUrl, name, maintainer, now, kept, onFault },
     keep: async (named) => void (await Promise.all(named.map(indexes.keep))),
@@ -146,6 +155,7 @@ export async function openRegistryArea(options: RegistryAreaOptions): Promise<Re
     // An instance that is behind would delete files that others still serve.
     await catalogue.refresh();
     await indexes.sweep(namedFiles(catalogue.snapshot()));
+    await statics.write(namedFiles(catalogue.snapshot()));
     await sweepOrphans({ database, blobs, home, nowMs: now(), diskNowMs: Date.now() });
   }
   let sweeping: Promise<void> = Promise.resolve();
@@ -190,6 +200,7 @@ export async function openRegistryArea(options: RegistryAreaOptions): Promise<Re
       await catalogue.close();
       await downloads.close();
       files.close();
+      await statics.close();
       await keepPieces(catalogue.snapshot()).catch(onFault);
     },
   };

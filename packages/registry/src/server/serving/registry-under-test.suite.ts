@@ -50,7 +50,13 @@ const whoIsCalling: WhoIsCalling = async ({ headers }) => {
   return caller;
 };
 
-type StartOptions = { baseUrl?: string; name?: string; maintainer?: Contact; minKeptBytes?: number };
+type StartOptions = {
+  baseUrl?: string;
+  name?: string;
+  maintainer?: Contact;
+  minKeptBytes?: number;
+  indexesFolder?: string;
+};
 
 export type UnderTest = Awaited<ReturnType<typeof openRegistry>>;
 export type Instance = UnderTest["first"];
@@ -83,6 +89,7 @@ export async function openRegistry(t: TestContext, stage: Stage, { brands = ["to
         registryMaintainer: more.maintainer,
         quotas: { fileBytes: 1, archiveBytes: 1024 ** 3, packages: 100_000 },
         archives: { kind: "folder", folder: join(home, "archives") },
+        indexesFolder: more.indexesFolder,
       },
       ...(more.minKeptBytes === undefined ? {} : { minKeptBytes: more.minKeptBytes }),
       requireInstanceOwner: async (request) => {
