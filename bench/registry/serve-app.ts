@@ -24,6 +24,7 @@ const area = await openRegistryArea({
     },
     registryMaintainer: undefined,
     archives: { kind: "folder", folder: join(home, "archives") },
+    indexesFolder: process.env.INDEXES_FOLDER,
     quotas: { fileBytes: 1e9, archiveBytes: 1e9, packages: 1_000 },
   },
   // Everybody who says who they are, for publications.

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { type Contestant, compare } from "../harness/compare.ts";
 import { cpuSeconds } from "../harness/cpu-seconds.ts";
+import { BenchFault } from "../harness/fault.ts";
 import { httpLoad } from "../harness/http-load.ts";
 import { nodeServer } from "../harness/node-server.ts";
 import type { RunningServer, ServerOptions } from "../harness/server.ts";
@@ -14,8 +15,8 @@ import { packagesText } from "./validate-packages.ts";
 const PACKAGES = 10_000;
 /** About a quarter of a megabyte: with more, verdaccio exceeds the time-out of the load generator. */
 const FEWER_PACKAGES = 100;
-/** Until it has used next to nothing for so many samples. */
-const [QUIET_SAMPLES, SAMPLE_MS] = [30, 1_000];
+/** Written once the list has lasted for a while. Then it is compressed, and after a minute a process of nginx ends. */
+const [WRITTEN_WITHIN_MS, QUIET_SAMPLES, SAMPLE_MS] = [120_000, 30, 1_000];
 const PATH = "/registry/packages.json";
 
 const ours = (folder: string): ServerOptions => ({
@@ -27,17 +28,26 @@ const behindNginx = (folder: string): ServerOptions => ({
   env: () => ({ SEEDED: folder }),
 });
 
-/** The list that repository.json names: package managers read that one. It is compressed for a while after the start. */
-async function namedPath({ url, pids }: RunningServer): Promise<string> {
+/** The list that repository.json names: package managers read that one. Once nginx has it as a file, and nothing else is done. */
+async function namedPath({ url, pids, label }: RunningServer): Promise<string> {
+  const { packages } = (await (await fetch(new URL("/registry/repository.json", url))).json()) as Repository;
+  const path = new URL(packages.url).pathname;
+  const isSentByNginx = async () => {
+    const { headers } = await fetch(new URL(path, url), { method: "HEAD" });
+    return headers.get("etag")?.includes(packages.sha256) === false;
+  };
+  for (let waitedMs = 0; !(await isSentByNginx()); waitedMs += SAMPLE_MS) {
+    if (waitedMs > WRITTEN_WITHIN_MS) throw new BenchFault(`${label} does not send the list as a file.`);
+    await delay(SAMPLE_MS);
+  }
   for (let used = 0, before = 0, quiet = 0; quiet < QUIET_SAMPLES; before = used) {
     await delay(SAMPLE_MS);
     used = cpuSeconds(pids());
     quiet = used - before < SAMPLE_MS / 1_000 / 20 ? quiet + 1 : 0;
   }
-  const { packages } = (await (await fetch(new URL("/registry/repository.json", url))).json()) as Repository;
-  return new URL(packages.url).pathname;
+  return path;
 }
-type Repository = { packages: { url: string } };
+type Repository = { packages: { url: string; sha256: string } };
 
 /** packages.json of 10,000 packages, and its 304, compared with nginx serving the same bytes. */
 export async function serve(session: Session): Promise<void> {
@@ -63,29 +73,29 @@ async function compareWithNginx(session: Session, program: string): Promise<void
   const peer = nginxWith(program, text);
   const targets = [{ measure: "per CPU-s", peer: peer.label, atLeast: 0.5 }] as const;
   await compare(session, {
-    ...{ title: "Registry, packages.json of 10,000 packages", targets },
-    ...{ ours: { server: mine }, peers: [{ server: peer }], load: httpLoad({ path: PATH }) },
-  });
+      ...{ title: "Registry, packages.json of 10,000 packages", targets },
+      ...{ ours: { server: mine }, peers: [{ server: peer }], load: httpLoad({ path: PATH }) },
+    });
   const unchanged = (server: ServerOptions): Contestant => ({
     server,
     load: (running: RunningServer) => unchangedLoad(running, PATH),
   });
   await compare(session, {
-    ...{ title: "Registry, packages.json unchanged (304)", targets },
-    ...{ ours: unchanged(mine), peers: [unchanged(peer)], load: httpLoad({ path: PATH }) },
-  });
+      ...{ title: "Registry, packages.json unchanged (304)", targets },
+      ...{ ours: unchanged(mine), peers: [unchanged(peer)], load: httpLoad({ path: PATH }) },
+    });
   const hosted = behindNginx(seeded.folder);
   const front = [{ measure: "per CPU-s", peer: peer.label, atLeast: 0.9 }] as const;
   await compare(session, {
-    ...{ title: "Registry behind nginx, packages.json of 10,000 packages", targets: front },
-    ours: { server: hosted, load: async (running) => httpLoad({ path: await namedPath(running) }) },
-    ...{ peers: [{ server: peer }], load: httpLoad({ path: PATH }) },
-  });
+      ...{ title: "Registry behind nginx, packages.json of 10,000 packages", targets: front },
+      ours: { server: hosted, load: async (running) => httpLoad({ path: await namedPath(running) }) },
+      ...{ peers: [{ server: peer }], load: httpLoad({ path: PATH }) },
+    });
   await compare(session, {
-    ...{ title: "Registry behind nginx, packages.json unchanged (304)", targets: front },
-    ours: { server: hosted, load: async (running) => unchangedLoad(running, await namedPath(running)) },
-    ...{ peers: [unchanged(peer)], load: httpLoad({ path: PATH }) },
-  });
+      ...{ title: "Registry behind nginx, packages.json unchanged (304)", targets: front },
+      ours: { server: hosted, load: async (running) => unchangedLoad(running, await namedPath(running)) },
+      ...{ peers: [unchanged(peer)], load: httpLoad({ path: PATH }) },
+    });
 }
 
 async function compareWithVerdaccio(session: Session, peer: ServerOptions): Promise<void> {
