@@ -73,29 +73,29 @@ async function compareWithNginx(session: Session, program: string): Promise<void
   const peer = nginxWith(program, text);
   const targets = [{ measure: "per CPU-s", peer: peer.label, atLeast: 0.5 }] as const;
   await compare(session, {
-      ...{ title: "Registry, packages.json of 10,000 packages", targets },
-      ...{ ours: { server: mine }, peers: [{ server: peer }], load: httpLoad({ path: PATH }) },
-    });
+    ...{ title: "Registry, packages.json of 10,000 packages", targets },
+    ...{ ours: { server: mine }, peers: [{ server: peer }], load: httpLoad({ path: PATH }) },
+  });
   const unchanged = (server: ServerOptions): Contestant => ({
     server,
     load: (running: RunningServer) => unchangedLoad(running, PATH),
   });
   await compare(session, {
-      ...{ title: "Registry, packages.json unchanged (304)", targets },
-      ...{ ours: unchanged(mine), peers: [unchanged(peer)], load: httpLoad({ path: PATH }) },
-    });
+    ...{ title: "Registry, packages.json unchanged (304)", targets },
+    ...{ ours: unchanged(mine), peers: [unchanged(peer)], load: httpLoad({ path: PATH }) },
+  });
   const hosted = behindNginx(seeded.folder);
   const front = [{ measure: "per CPU-s", peer: peer.label, atLeast: 0.9 }] as const;
   await compare(session, {
-      ...{ title: "Registry behind nginx, packages.json of 10,000 packages", targets: front },
-      ours: { server: hosted, load: async (running) => httpLoad({ path: await namedPath(running) }) },
-      ...{ peers: [{ server: peer }], load: httpLoad({ path: PATH }) },
-    });
+    ...{ title: "Registry behind nginx, packages.json of 10,000 packages", targets: front },
+    ours: { server: hosted, load: async (running) => httpLoad({ path: await namedPath(running) }) },
+    ...{ peers: [{ server: peer }], load: httpLoad({ path: PATH }) },
+  });
   await compare(session, {
-      ...{ title: "Registry behind nginx, packages.json unchanged (304)", targets: front },
-      ours: { server: hosted, load: async (running) => unchangedLoad(running, await namedPath(running)) },
-      ...{ peers: [unchanged(peer)], load: httpLoad({ path: PATH }) },
-    });
+    ...{ title: "Registry behind nginx, packages.json unchanged (304)", targets: front },
+    ours: { server: hosted, load: async (running) => unchangedLoad(running, await namedPath(running)) },
+    ...{ peers: [unchanged(peer)], load: httpLoad({ path: PATH }) },
+  });
 }
 
 async function compareWithVerdaccio(session: Session, peer: ServerOptions): Promise<void> {
