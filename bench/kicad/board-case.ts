@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import type { Page } from "playwright-core";
 import { readBoard } from "../../packages/kicad/src/board/index.ts";
-import { bundle, openBrowser } from "../devices/main-thread.ts";
+import { addBundle, bundle, openBrowser } from "../devices/main-thread.ts";
 import { BenchFault } from "../harness/fault.ts";
 import { spreadOf } from "../harness/figures.ts";
 import type { Session } from "../harness/session.ts";
@@ -37,7 +37,7 @@ export async function board(session: Session): Promise<void> {
   const browser = await openBrowser();
   try {
     const page = await browser.newPage();
-    await page.addScriptTag({ content: code });
+    await addBundle(page, code);
     await page.evaluate(`Object.assign(globalThis, ${JSON.stringify({ codes, sizes })})`);
     for (const path of boards) await showBoard(session, page, path);
   } finally {

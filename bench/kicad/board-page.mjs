@@ -26,11 +26,11 @@ async function ask(worker, order) {
 }
 
 /** As the panel shows a board: times from its bytes to the picture of the front, and to all sharp pictures. */
-export async function show(code, text, { coarsePx, sharpPx }) {
+async function show(code, text, { coarsePx, sharpPx }) {
   const worker = await start(code);
   const bytes = new TextEncoder().encode(text);
   const startMs = performance.now();
-  const board = await ask(worker, { kind: "load", bytes });
+  const board = await ask(worker, { kind: "load", bytes, what: "board" });
   const loadedMs = performance.now() - startMs;
   const { left, top, right, bottom } = board.outline.box;
   const layers = firstLayers(board.layers);
@@ -61,7 +61,7 @@ function inkOf(bitmap) {
 }
 
 /** The peer: from the same bytes to its objects. */
-export async function parse(code, text) {
+async function parse(code, text) {
   const worker = await start(code);
   const bytes = new TextEncoder().encode(text);
   const startMs = performance.now();
@@ -69,3 +69,5 @@ export async function parse(code, text) {
   worker.end();
   return { parsedMs: performance.now() - startMs, footprints };
 }
+
+globalThis.bench = { show, parse };
