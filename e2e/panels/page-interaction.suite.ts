@@ -104,6 +104,10 @@ export function testInteraction(bench: () => BrowserBench): void {
     await add("live stream", "Enter");
     await becomes(driver, "[live-stream]");
     await onTab("Live stream");
+    // Tab leads from the bar above into the panels.
+    await page.locator("a.who").focus();
+    await press("Tab");
+    await onTab("Live stream");
     await add("webrtc player", "Shift+Enter");
     await becomes(driver, "([live-stream] | [webrtc-player])");
     await onTab("WebRTC player");

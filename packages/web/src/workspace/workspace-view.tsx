@@ -97,7 +97,7 @@ export function WorkspaceView({ workspace, user, session, catalog: offer }: Prop
         onHelp={() => setOverlay({ is: "help" })}
       />
       {opened && <StopBanner devices={opened.devices} />}
-      <main className="dock" aria-label="Panels" ref={frame} tabIndex={-1}>
+      <main className="dock" aria-label="Panels" ref={frame}>
         {layout && offered ? (
           <Dock
             {...{ frame, layout, state, arrangement, focusedLeafId, workspace, live, devices, store, actions }}

@@ -22,6 +22,13 @@ export function typingIn(): string | undefined {
 export const focusTab = (tabId: string): void =>
   document.getElementById(tabElementId(tabId))?.focus({ preventScroll: true });
 
+/** Only until it loses the focus: Tab would skip everything inside of a dock that it does not stop at. */
+function focusable(dock: HTMLElement): HTMLElement {
+  dock.tabIndex = -1;
+  dock.addEventListener("blur", () => dock.removeAttribute("tabindex"), { once: true });
+  return dock;
+}
+
 /** Moves the focus into a panel that was just opened. Not on touch screens: their keyboard would cover half of it. */
 export function enterSoon(tabId: string, panels: ReadonlyMap<string, Mounted>): void {
   if (matchMedia("(pointer: coarse)").matches) return;
@@ -79,7 +86,8 @@ export function useFocus(dock: RefObject<HTMLElement | null>, layout: Layout | u
     const tabId = leaf && shown.get(leaf.id);
     last.current = undefined;
     if (tabId !== undefined) focusTab(tabId);
-    else (dock.current?.querySelector<HTMLElement>(".empty-workspace .btn") ?? dock.current)?.focus();
+    else if (dock.current)
+      (dock.current.querySelector<HTMLElement>(".empty-workspace .btn") ?? focusable(dock.current)).focus();
   }, [layout, shown, dock]);
 
   const focused = layout && leafId !== undefined ? findLeaf(layout.root, leafId) : undefined;
