@@ -58,6 +58,17 @@ suite("a board of each KiCad", () => {
   });
 });
 
+test("what is only drawn has no body: nobody places it, and it has no model", () => {
+  const bodies = (words: string) =>
+    readBoard(testBoard(9, `(footprint "Own:P" (layer "F.Cu") (at 15 25 0) ${words})`)).parts.map(
+      ({ hasBody }) => hasBody,
+    );
+  assert.deepEqual(bodies("(attr smd)"), [true, true, true]);
+  assert.deepEqual(bodies("(attr exclude_from_pos_files exclude_from_bom)"), [true, true, false]);
+  assert.deepEqual(bodies("(attr virtual)"), [true, true, false]);
+  assert.deepEqual(bodies('(attr exclude_from_pos_files) (model "J.step")'), [true, true, true]);
+});
+
 suite("the shapes of pads", () => {
   const padOf = (words: string) => {
     const text = testBoard(9, `(footprint "Own:P" (layer "F.Cu") (at 15 25 0) (pad "1" ${words}))`);

@@ -88,6 +88,9 @@ function readModel(node: List): PartModel {
   return { path: textAt(node, 1) ?? "", offsetMm, scale: xyz("scale", 1), rotate: xyz("rotate", 0) };
 }
 
+/** The word of KiCad 6 and later, and that of KiCad 5. */
+const NOT_PLACED: readonly string[] = ["exclude_from_pos_files", "virtual"];
+
 const YARD_KINDS: readonly (readonly LayerKind[])[] = [["courtyard"], ["fabrication"], ["silk"]];
 
 /** `at`: a footprint of a library does not say where it is. */
@@ -116,6 +119,9 @@ export function readFootprint(
     } else if (words === undefined && nameOf(item)?.startsWith("fp_"))
       own.push(...readGraphics(item, reading, (point) => point));
   }
+  const models = children(node, "model")
+    .filter((model) => !flag(model, "hide"))
+    .map(readModel);
   const pads = children(node, "pad").map((pad) => readPad(pad, place, toBoard, reading));
   const local = pads.flatMap((pad) =>
     pad.strokes.flatMap(({ points }) => points.map((point) => fromBoard(point, at, angle))),
@@ -128,9 +134,8 @@ export function readFootprint(
       at,
       angle,
       yard: yardOf(own, local, toBoard, angle),
-      models: children(node, "model")
-        .filter((model) => !flag(model, "hide"))
-        .map(readModel),
+      models,
+      hasBody: models.length > 0 || !NOT_PLACED.some((word) => flag(child(node, "attr"), word)),
       padCount: pads.length,
     },
     pads,

@@ -109,6 +109,8 @@ export interface Part {
   /** The room that it takes: its courtyard, else what is drawn of it. Undefined when there is neither. */
   readonly yard: Yard | undefined;
   readonly models: readonly PartModel[];
+  /** Whether something stands there. Logos and the contacts of an edge are only drawn: nobody places them, and they have no model. */
+  readonly hasBody: boolean;
   readonly padCount: number;
 }
 

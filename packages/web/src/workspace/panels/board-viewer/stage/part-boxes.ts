@@ -11,8 +11,8 @@ const UP = new Vector3(0, 0, 1);
 const MARGIN_MM = 0.4;
 
 /** A guess from the room that a part takes: nothing in the file says how high it is. */
-export const heightOf = ({ yard }: NamedPart): number =>
-  yard ? Math.min(8, 0.35 * Math.sqrt(yard.widthMm * yard.heightMm) + 0.2) : 0;
+export const heightOf = ({ yard, hasBody }: NamedPart): number =>
+  yard && hasBody ? Math.min(8, 0.35 * Math.sqrt(yard.widthMm * yard.heightMm) + 0.2) : 0;
 
 /** The parts of one side as boxes over their courtyards, in one mesh. */
 export class PartBoxes {
@@ -26,9 +26,12 @@ export class PartBoxes {
     this.#board = board;
     this.#side = side;
     // Holes of a board are parts without pads that carry copper: they have no body.
-    const hasBody = (part: NamedPart) =>
-      part.side === side && part.yard !== undefined && !/^(H|MH|TP|FID|REF\*\*)\d*$/.test(part.reference);
-    this.parts = board.parts.flatMap((part, place) => (hasBody(part) ? [place] : []));
+    const isBox = (part: NamedPart) =>
+      part.side === side &&
+      part.hasBody &&
+      part.yard !== undefined &&
+      !/^(H|MH|TP|FID|REF\*\*)\d*$/.test(part.reference);
+    this.parts = board.parts.flatMap((part, place) => (isBox(part) ? [place] : []));
     this.mesh = new InstancedMesh(new BoxGeometry(1, 1, 1), new MeshLambertMaterial(), this.parts.length);
     for (const place of this.parts) this.setBody(place, true);
     this.pick(-1);
