@@ -87,7 +87,7 @@ test("going into a sheet and back", async () => {
 test("a file that is not a schematic is refused with the place of the fault", async () => {
   const { session } = await open({ [ROOT]: "(kicad_sch\n  (version" });
   assert.equal(session.state().phase, "refused");
-  assert.match(session.state().fault ?? "", /line 2, column 3/);
+  assert.match(session.state().fault ?? "", /line 2, column 3\)\.$/);
   const missing = await open({});
   assert.equal(missing.session.state().fault, "This file is not in the project.");
 });

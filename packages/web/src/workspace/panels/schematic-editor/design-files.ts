@@ -240,7 +240,7 @@ export class DesignFiles {
         }),
       };
     } catch (error) {
-      if (error instanceof FileFault) return { fault: this.#refusal(this.#root) ?? error.message };
+      if (error instanceof FileFault) return { fault: this.#refusal(this.#root) ?? `${error.message}.` };
       throw error;
     }
   }

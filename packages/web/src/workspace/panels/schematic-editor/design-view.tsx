@@ -78,21 +78,22 @@ export function DesignView({ context, session, path, isHidden, takesFocus, onPic
         <ToolButton icon="expand" label="Fit the sheet" onClick={() => view.current?.fit()} />
         <ToolButton icon="search" label="Find" onClick={() => setList("items")} />
         <Breadcrumbs sheet={sheet} root={nameOf(path)} onGo={goTo} />
-        <span className="grow" />
-        <span className="schematic-lists-button">
-          <Button
-            look="quiet"
-            size="small"
-            expanded={list !== undefined}
-            onClick={() => setList(list ? undefined : "sheets")}
-          >
-            Lists
+        <span className="schematic-tools-end">
+          <span className="schematic-lists-button">
+            <Button
+              look="quiet"
+              size="small"
+              expanded={list !== undefined}
+              onClick={() => setList(list ? undefined : "sheets")}
+            >
+              Lists
+            </Button>
+          </span>
+          <Button size="small" onClick={check}>
+            Check
           </Button>
+          <MoreMenu session={session} />
         </span>
-        <Button size="small" onClick={check}>
-          Check
-        </Button>
-        <MoreMenu session={session} />
       </div>
       <DesignNotes {...{ workspace: context.workspace, session, readOnly }} />
       <div className="schematic-body" data-list={list !== undefined || undefined}>

@@ -1,13 +1,14 @@
-import { type Box, idOf } from "@backplane/kicad/drawing";
-import type { Item, SheetInstance } from "@backplane/kicad/schematic";
+import type { Box } from "@backplane/kicad/drawing";
+import type { SheetInstance } from "@backplane/kicad/schematic";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { type KeyboardEvent, lazy, Suspense, useEffect, useId, useRef, useState, useSyncExternalStore } from "react";
 import { Icon } from "../../../parts/icon.tsx";
 import { Segmented } from "../../../parts/segmented.tsx";
 import { isDrawn, VirtualRows } from "../../parts/virtual-rows.tsx";
 import { nameOf } from "../project-files/paths.ts";
+import { findItems } from "./find-items.ts";
 import type { Session } from "./session.ts";
-import { itemWords, kindWords, searchText } from "./words.ts";
+import { itemWords, kindWords } from "./words.ts";
 
 const ReplaceText = lazy(() => import("./replace-text.tsx").then((m) => ({ default: m.ReplaceText })));
 
@@ -63,7 +64,10 @@ function SheetList({ session, onGo }: { session: Session; onGo: (path: string) =
       ))}
       {design?.faults.map(({ sheet, parent, reason }) => (
         <p key={`${parent.path}/${sheet.uuid}`} className="schematic-fault">
-          <Icon name="warning" /> {sheet.name}: {reason}
+          <Icon name="warning" />
+          <span>
+            {sheet.name}: {reason}
+          </span>
         </p>
       ))}
     </div>
@@ -103,33 +107,7 @@ function NetList({ session }: { session: Session }) {
   );
 }
 
-type Found = { sheet: SheetInstance; item: Item; id: string };
 const ROW_PX = 28;
-const MAX_FOUND = 2_000;
-/** Wires and dots have no words of their own; they are found by selecting what they connect. */
-const NAMELESS: readonly Item["kind"][] = ["wire", "bus", "bus_entry", "junction", "shape", "rule_area"];
-
-/** Items with all the typed words, on every sheet; without words those of the sheet that is shown. */
-function findItems(session: Session, typed: string): Found[] {
-  const { design, sheet: shown, drawn } = session.state();
-  const words = typed
-    .toLowerCase()
-    .split(/\s+/)
-    .filter((word) => word !== "");
-  if (!design || !shown || !drawn) return [];
-  if (words.length === 0)
-    return [...drawn.itemOf]
-      .filter(([, item]) => !NAMELESS.includes(item.kind))
-      .map(([id, item]) => ({ sheet: shown, item, id }));
-  const found: Found[] = [];
-  for (const sheet of design.sheets)
-    for (const item of sheet.schematic.items) {
-      if (NAMELESS.includes(item.kind) || found.length >= MAX_FOUND) continue;
-      const text = searchText(item, sheet);
-      if (words.every((word) => text.includes(word))) found.push({ sheet, item, id: idOf(item) });
-    }
-  return found;
-}
 
 type ItemsProps = Pick<Props, "session" | "onGo" | "onReveal"> & { onLeave: () => void };
 
