@@ -65,11 +65,17 @@ export async function openStage(cluster: Cluster, ledger: Ledger, browser: Brows
   };
   await stage.open(stage.lit);
   await until(() => cluster.site.visits(`/plain/${name}`) === 2, "both web views show their page");
-  await until(async () => {
+  let answered: unknown;
+  const started = until(async () => {
     const json = { ...stage.lit, action: "eval", code: "markRun('begin')" };
-    await look(panelUrl(stage, "sandbox", stage.lit), { method: "PATCH", headers: { "x-api-key": apiKey }, json });
+    const headers = { "x-api-key": apiKey };
+    const url = panelUrl(stage, "sandbox", stage.lit);
+    answered = (await look(url, { method: "PATCH", headers, json })).body;
     return stage.runs("begin") > 0;
   }, "the sandbox runs code");
+  await started.catch((cause) => {
+    throw new Error(`The sandbox does not run code, and answers ${JSON.stringify(answered)}`, { cause });
+  });
   return stage;
 }
 
