@@ -4,11 +4,13 @@ import { type AddressInfo, connect, Socket } from "node:net";
 import { text } from "node:stream/consumers";
 import { type TestContext, test } from "node:test";
 import { setImmediate } from "node:timers/promises";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { createLog } from "../log.ts";
 import { createMetrics } from "../metrics.ts";
 import { Problem } from "../problems.ts";
 import { createApp } from "./app.ts";
-import { allowSlowBody, type BodyPace, GatheringRequest } from "./bodies.ts";
+import { allowSlowBody, type BodyPace, GatheringRequest, readWhole } from "./bodies.ts";
 
 const LONG_MS = 600_000;
 const JSON_BYTES = 1_000;
@@ -84,6 +86,29 @@ test("a body of very many tiny chunks arrives whole, in few pieces", async (t) =
   const { bytes, pieces } = JSON.parse(body) as { bytes: number; pieces: number };
   assert.equal(bytes, chunks);
   assert.ok(pieces < chunks / 50, `${pieces} pieces`);
+});
+
+test("a body whose bytes come one at a time is kept in little more than its bytes", async () => {
+  setFlagsFromString("--expose-gc");
+  const collect = runInNewContext("gc") as () => void;
+  const bytes = 40_000;
+  for (const isUnderWay of [false, true]) {
+    const request = new GatheringRequest(new Socket());
+    const { promise, resolve } = Promise.withResolvers<Buffer>();
+    if (isUnderWay) request.push(Buffer.from("x"));
+    readWhole(request, bytes + 1, (_error, body) => resolve(body));
+    collect();
+    const before = process.memoryUsage().heapUsed;
+    for (let sent = 0; sent < bytes; sent += 1) {
+      request.push(Buffer.from("x"));
+      await setImmediate();
+    }
+    collect();
+    const kept = process.memoryUsage().heapUsed - before;
+    assert.ok(kept < 25 * bytes, `${kept} bytes`);
+    request.push(null);
+    assert.equal((await promise).length, bytes + Number(isUnderWay));
+  }
 });
 
 test("tiny chunks that nobody reads do not pile up, however slowly they come", async () => {

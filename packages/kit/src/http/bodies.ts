@@ -35,7 +35,9 @@ const WHOLE = Symbol("whole");
 /** Hears of a body once: all its bytes, or why there are not. */
 type BodyReader = (error: Error | null, body: Buffer) => void;
 /** A body that is collected as it arrives. */
-type Whole = { pieces: Buffer[]; bytes: number; readonly maxBytes: number; readonly done: BodyReader };
+type Whole = Collected & { bytes: number; readonly maxBytes: number; readonly done: BodyReader };
+/** `tiny`: how many of the last pieces are. */
+type Collected = { pieces: Buffer[]; tiny: number };
 
 /** Node makes a buffer of every chunk of a body. Those of very many tiny ones would take many times their bytes, so they are put together. */
 export class GatheringRequest extends IncomingMessage {
@@ -67,7 +69,7 @@ function handOn(request: GatheringRequest, piece: Buffer | null): boolean {
     return false;
   }
   whole.bytes += piece.length;
-  if (whole.bytes <= whole.maxBytes) whole.pieces.push(piece);
+  if (whole.bytes <= whole.maxBytes) collect(whole, piece);
   else {
     request[WHOLE] = undefined;
     // The rest is read and dropped.
@@ -97,7 +99,17 @@ function pushTiny(request: GatheringRequest): boolean {
 
 const NOTHING = Buffer.alloc(0);
 const tooLarge = (): Error => new errorCodes.FST_ERR_CTP_BODY_TOO_LARGE();
-const joined = ({ pieces }: Pick<Whole, "pieces">): Buffer =>
+/** A client that sends each byte alone, and waits in between, makes tiny pieces of which none arrives with another one. */
+function collect(collected: Collected, piece: Buffer): void {
+  const { pieces } = collected;
+  pieces.push(piece);
+  collected.tiny = piece.length < TINY_BYTES ? collected.tiny + 1 : 0;
+  if (collected.tiny < TOGETHER) return;
+  pieces.push(Buffer.concat(pieces.splice(-TOGETHER)));
+  collected.tiny = 0;
+}
+
+const joined = ({ pieces }: Collected): Buffer =>
   pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces);
 
 /**
@@ -108,7 +120,7 @@ export function readWhole(body: Readable, maxBytes: number, done: BodyReader): v
   const length = body instanceof IncomingMessage ? Number(body.headers["content-length"]) : 0;
   if (length > maxBytes) done(tooLarge(), NOTHING);
   else if (body instanceof GatheringRequest && body[PIECES] === undefined && !body.complete && !body.destroyed) {
-    body[WHOLE] = { pieces: [], bytes: 0, maxBytes, done };
+    body[WHOLE] = { pieces: [], tiny: 0, bytes: 0, maxBytes, done };
     body.on("error", failWhole);
   } else readStream(body, maxBytes, done);
 }
@@ -121,17 +133,17 @@ function failWhole(this: GatheringRequest, error: Error): void {
 }
 
 function readStream(body: Readable, maxBytes: number, done: BodyReader): void {
-  const pieces: Buffer[] = [];
+  const collected: Collected = { pieces: [], tiny: 0 };
   let bytes = 0;
   function onData(piece: Buffer): void {
     bytes += piece.length;
-    if (bytes <= maxBytes) pieces.push(piece);
+    if (bytes <= maxBytes) collect(collected, piece);
     else settle(tooLarge());
   }
   function settle(error?: Error): void {
     body.off("data", onData).off("end", settle).off("error", onError);
     if (error) done(error, NOTHING);
-    else done(null, joined({ pieces }));
+    else done(null, joined(collected));
   }
   const onError = (error: Error): void => settle(Object.assign(error, { statusCode: CUT_OFF_STATUS }));
   body.on("data", onData).on("end", settle).on("error", onError).resume();
