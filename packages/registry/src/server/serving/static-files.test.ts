@@ -6,6 +6,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   utimesSync,
   writeFileSync,
 } from "node:fs";
@@ -81,6 +82,22 @@ test("the newest index is in the folder, readable by others under any umask, and
   assert.deepEqual(pathsIn(folder), [...pathsOf(second), "of-the-operator"].sort());
   for (const path of ["", second[0]?.sha256 ?? ""]) assert.equal(statSync(join(folder, path)).mode & 0o777, 0o755);
   for (const path of pathsOf(second)) assert.equal(statSync(join(folder, path)).mode & 0o777, 0o644, path);
+  assert.deepEqual(faults, []);
+});
+
+test("what others keep under hashes in the folder stays, and so does what a link leads to", async (t) => {
+  const [folder, elsewhere] = [emptyFolder(t), emptyFolder(t)];
+  const { write, faults } = staticFiles(folder);
+  const [file, full, link] = ["a", "b", "c"].map((digit) => join(folder, digit.repeat(64))) as [string, string, string];
+  writeFileSync(file, "a layer of an image");
+  mkdirSync(join(full, "packages.json"), { recursive: true });
+  for (const name of ["data", "packages.json.bak", "layer.tar.gz"]) writeFileSync(join(full, name), "");
+  writeFileSync(join(elsewhere, "packages.json"), "");
+  symlinkSync(elsewhere, link);
+  await write(await indexOf("first"));
+  await write(await indexOf("second"));
+  assert.deepEqual(readdirSync(full).sort(), ["data", "layer.tar.gz", "packages.json", "packages.json.bak"]);
+  assert.deepEqual([statSync(file).size, readdirSync(elsewhere)], [19, ["packages.json"]]);
   assert.deepEqual(faults, []);
 });
 

@@ -1,4 +1,4 @@
-import { chmod, mkdir, readdir, rm, stat } from "node:fs/promises";
+import { chmod, mkdir, readdir, rm, rmdir, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { writeFileAtomically } from "@backplane/kit/atomic-file";
 import type { IndexFile } from "../catalogue/index-file.ts";
@@ -11,6 +11,8 @@ import { bytesIn } from "../catalogue/pieces.ts";
  */
 
 const SHA256 = /^[a-f0-9]{64}$/;
+/** What is written here, and what killed processes have left of it. */
+const OURS = /^[a-z]+\.(?:json|zip)(?:\.gz)?(?:\.[-\w]+\.tmp)?$/;
 /** Others may read them, whatever this process's umask: the web server is another user. */
 const [READABLE_FOLDER, READABLE_FILE] = [0o755, 0o644];
 /** Leftovers of killed processes are removed after this time; other instances may share the folder. */
@@ -46,10 +48,11 @@ export function createStaticFiles({ folder, onFault }: StaticFilesOptions) {
 async function writeInto(folder: string, newest: readonly IndexFile[]): Promise<void> {
   await makeFolder(folder);
   const named = new Set(newest.map(({ sha256 }) => sha256));
-  for (const name of await readdir(folder)) {
-    if (!SHA256.test(name)) continue;
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    const { name } = entry;
+    if (!SHA256.test(name) || !entry.isDirectory()) continue;
     if (named.has(name)) await removeLeftovers(join(folder, name));
-    else await rm(join(folder, name), { recursive: true, force: true });
+    else await removeReplaced(join(folder, name));
   }
   for (const { sha256, name, identity, gzip } of newest) {
     const path = join(folder, sha256, name);
@@ -68,6 +71,19 @@ async function makeFolder(path: string): Promise<void> {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
   }
 }
+
+/** Only what is ours: the setting may name a folder in which others keep theirs under hashes, too. */
+async function removeReplaced(folder: string): Promise<void> {
+  try {
+    for (const name of await readdir(folder)) if (OURS.test(name)) await rm(join(folder, name), { force: true });
+    await rmdir(folder);
+  } catch (error) {
+    if (!KEPT.has((error as NodeJS.ErrnoException).code ?? "")) throw error;
+  }
+}
+
+/** Another instance was faster, or there is more in it. */
+const KEPT: ReadonlySet<string> = new Set(["ENOENT", "ENOTEMPTY", "EEXIST", "ERR_FS_EISDIR"]);
 
 async function removeLeftovers(folder: string): Promise<void> {
   for (const name of (await readdir(folder)).filter((name) => name.endsWith(".tmp"))) {
