@@ -180,6 +180,37 @@ suite("nginx, before a platform that dies and one that answers", { concurrency: 
     }
   });
 
+  test("lists are kept only under the server's own name, and of the folder only lists are sent", async () => {
+    const sha256 = "b".repeat(64);
+    const folder = join(front.folder, "indexes");
+    const own = new URL(front.url).host;
+    const ask = (path: string, host = own) =>
+      answerOf(front.url, { path, headers: { host, "accept-encoding": "identity" } });
+    mkdirSync(join(folder, sha256), { recursive: true });
+    for (const name of ["owner.json", ".hidden", `${sha256}/packages.json.gz`, `${sha256}/packages.json.1-2.tmp`]) {
+      writeFileSync(join(folder, name), "of the folder");
+      assert.equal((await ask(`/registry/indexes/${name}`)).bytes.toString(), "", name);
+    }
+    const list = `/registry/indexes/${sha256}/manifests.json`;
+    const passed = () => seen.filter(({ by, url }) => by === "answers" && url.endsWith(list)).length;
+    for (const [path, host, status] of [
+      [`http://one.example.org${list}`, own, 200],
+      [`http://one.example.org${list}`, own, 200],
+      [list, "one.example.org", 200],
+      [`http://127.0.0.1${list}`, "other.example.org", 200],
+      [`http://127.0.0.1${list}`, UNKNOWN, 421],
+      [list, own, 200],
+      [`http://127.0.0.1${list}`, UNKNOWN, 421],
+    ] as const) {
+      const before = passed();
+      assert.equal((await ask(path, host)).status, status, `${path} ${host}`);
+      assert.equal(passed(), before + 1, `${path} ${host}`);
+    }
+    const before = passed();
+    for (let count = 0; count < 3; count += 1) assert.equal((await ask(list)).status, 200);
+    assert.equal(passed(), before);
+  });
+
   test("nothing else passes through the server for changes", async () => {
     const known = seen.length;
     for (const method of ["GET", "POST", "CONNECT", "PUT, GET", undefined]) {
