@@ -109,8 +109,7 @@ function collect(collected: Collected, piece: Buffer): void {
   collected.tiny = 0;
 }
 
-const joined = ({ pieces }: Collected): Buffer =>
-  pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces);
+const joined = ({ pieces }: Collected): Buffer => (pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces));
 
 /**
  * Reads a body of at most `maxBytes`. Of a request of ours none of which has arrived yet it takes the pieces as the parser
