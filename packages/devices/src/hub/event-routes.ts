@@ -45,35 +45,41 @@ export function serveDeviceEvents(app: App, routes: EventRoutes): void {
       const { hub: live, workspace, access } = await open(request, "read");
       const release = slots.take(workspace.id);
       if (!release) throw tooManyStreams();
-      const ends: (() => void)[] = [release];
-      const end = () => {
-        for (const one of ends.splice(0)) one();
+      const feed: { stream: EventStream | undefined; isOver: boolean } = { stream: undefined, isOver: false };
+      const ends: (() => void)[] = [];
+      /** Now if the program has left meanwhile: what is opened for it takes a while. */
+      const atEnd = (stop: () => void): void => {
+        if (feed.isOver) stop();
+        else ends.push(stop);
       };
+      const end = () => {
+        feed.isOver = true;
+        for (const stop of ends.splice(0)) stop();
+        feed.stream?.end();
+      };
+      atEnd(release);
       try {
         const { recording, at, speed } = request.query;
         const atMs = timeOf("at", at);
         const begin = { userId: access.userId, atMs };
         const replay =
           recording === undefined ? undefined : await routes.replays.open(workspace.id, recording, live, begin);
-        if (replay) ends.push(() => void replay.end().catch(routes.onFault));
+        if (replay) atEnd(() => void replay.end().catch(routes.onFault));
         const hub = replay ?? live;
         const wants = channelsOf(replay?.recorded() ?? channelsNow(live), request.query);
-        const feed: { stream: EventStream | undefined; isOver: boolean } = { stream: undefined, isOver: false };
-        const stopFollowing = await routes.followAccess(access, () => {
-          feed.isOver = true;
-          feed.stream?.end();
-        });
+        const stopFollowing = await routes.followAccess(access, end);
         if (!stopFollowing) throw new Problem("not-signed-in");
-        ends.push(stopFollowing);
+        atEnd(stopFollowing);
         const stream = streams.open(reply);
         feed.stream = stream;
-        const life = setTimeout(() => stream.end(), STREAM_LIFE_MS).unref();
-        ends.push(() => clearTimeout(life));
         stream.onClose(end);
-        if (feed.isOver) stream.end();
-        else ends.push(...(await feedStream(stream, hub, wants, request.query.rateHz)));
-        if (replay) ends.push(endWith(replay, stream));
-        replay?.change({ speed: speed ?? 1 });
+        if (feed.isOver) return end();
+        const life = setTimeout(() => stream.end(), STREAM_LIFE_MS).unref();
+        atEnd(() => clearTimeout(life));
+        await feedStream(stream, hub, wants, request.query.rateHz, atEnd);
+        if (!replay || feed.isOver) return;
+        atEnd(endWith(replay, stream));
+        replay.change({ speed: speed ?? 1 });
       } catch (error) {
         end();
         throw error;
@@ -101,24 +107,22 @@ async function feedStream(
   hub: OpenHub,
   wants: Wanted,
   rateHz: number | undefined,
-): Promise<(() => void)[]> {
+  atEnd: (stop: () => void) => void,
+): Promise<void> {
   const send = (event: string, data: unknown) => stream.send(event, JSON.stringify(data));
+  const follow = async (stop: Promise<() => void>) => atEnd(await stop);
   send("devices", await hub.list());
-  const stops = await Promise.all(
+  const rate = rateHz === undefined ? {} : { rateHz };
+  await Promise.all(
     wants.map((want) =>
-      hub.subscribe({ ...want, ...(rateHz === undefined ? {} : { rateHz }) }, (batch: Batch) =>
-        send("values", { ...want, ...batch }),
-      ),
+      follow(hub.subscribe({ ...want, ...rate }, (batch: Batch) => send("values", { ...want, ...batch }))),
     ),
   );
-  return [
-    ...stops,
-    hub.control.onStopped((stopped) => send("stopped", { stopped })),
-    hub.recorder.onChange((news) => send("recording", news)),
-    hub.sources.onChange((sources) => send("sources", { sources })),
-    await hub.onDevices((changed, removed) => send("devices", { changed, removed })),
-    await hub.onLines((lines) => send("lines", { lines })),
-  ];
+  atEnd(hub.control.onStopped((stopped) => send("stopped", { stopped })));
+  atEnd(hub.recorder.onChange((news) => send("recording", news)));
+  atEnd(hub.sources.onChange((sources) => send("sources", { sources })));
+  await follow(hub.onDevices((changed, removed) => send("devices", { changed, removed })));
+  await follow(hub.onLines((lines) => send("lines", { lines })));
 }
 
 /** The stream ends after everything that was played has been sent. */
