@@ -16,16 +16,19 @@ export async function serveViewerProcess(
   const viewer = await openViewer({ settings, url, apiKey, log, fetch, metrics }).catch((error) => {
     throw error instanceof Problem ? new StartFault(error.message) : error;
   });
+  const announced = Promise.withResolvers<void>();
   const started = await serve(context, {
     port,
     url,
     isGuarded: true,
     drainDelayMs,
+    // Whoever was told that it is ready finds it.
+    checks: { announced: () => announced.promise },
     answerFirst: viewer.answerFirst,
     addRoutes: (app) => viewer.addRoutes(app, onAskedToYield),
     close: () => viewer.close(),
   });
-  await viewer.announce(port).catch(async (error) => {
+  await viewer.announce(port).then(announced.resolve, async (error) => {
     await started.stop();
     throw error instanceof Problem ? new StartFault(error.message) : error;
   });
