@@ -27,6 +27,8 @@ export type Growth<Of extends Costs> = {
 
 /** Two sizes show only that a bench works. */
 const QUICK_SIZES = 2;
+/** From small to large, back, and again: a machine that is faster for a while is so for several sizes. */
+const ROUNDS = 3;
 /** 300 times as many then cost at most 2.4 times as much. */
 const MAX_FLAT = 0.15;
 /** The rest is noise: with sizes that are three times the one before, 0.15 is 18 % of the cost. */
@@ -42,13 +44,18 @@ async function measureGrowth<Of extends Costs>(session: Session, growth: Growth<
   const { title, things, costs } = growth;
   const sizes = sizesFor(session, growth.sizes);
   const measured: { size: number; costs: Measured<Of> }[] = [];
-  for (const size of sizes) {
-    session.signal.throwIfAborted();
-    session.progress(`${title}: ${written(size)} ${things}`);
-    measured.push({ size, costs: await growth.measure(size) });
+  for (let round = 0; round < (session.quick ? 1 : ROUNDS); round += 1) {
+    for (const size of round % 2 === 0 ? sizes : sizes.toReversed()) {
+      session.signal.throwIfAborted();
+      session.progress(`${title}: ${written(size)} ${things}, round ${round + 1}`);
+      measured.push({ size, costs: await growth.measure(size) });
+    }
   }
   const curves = Object.entries(costs).map(([name, { unit, bar }]): Curve => {
-    const points = measured.map((each) => ({ size: each.size, cost: spreadOf(each.costs[name] ?? []).median }));
+    const points = sizes.map((size) => {
+      const figures = measured.flatMap((each) => (each.size === size ? (each.costs[name] ?? []) : []));
+      return { size, cost: spreadOf(figures).median };
+    });
     const wrong = points.find(({ cost }) => !(cost > 0));
     if (wrong) throw new BenchFault(`${title}: ${name} with ${wrong.size} ${things} is ${wrong.cost}.`);
     return { name, unit, bar, points };
