@@ -15,13 +15,15 @@ export type GatewayContest = {
   sockets: number;
   warmUp: Order;
   order: Order;
+  /** Of each repetition: the order is carried out so many times. */
+  turns?: number;
   /** Measure on a quiet machine, if possible. */
   wantsQuiet?: boolean;
 };
 
 /** The same order for every contestant, in interleaved repetitions. All run all the time; one at a time has work. */
 export async function runContest(session: Session, contest: GatewayContest): Promise<Round[]> {
-  const { title, contestants, sockets, warmUp, order, wantsQuiet = false } = contest;
+  const { title, contestants, sockets, warmUp, order, turns = 1, wantsQuiet = false } = contest;
   await using stack = new AsyncDisposableStack();
   const entrants = new Map<string, Entrant>();
   for (const contestant of contestants) {
@@ -42,5 +44,5 @@ export async function runContest(session: Session, contest: GatewayContest): Pro
     return wantsQuiet ? measureInQuiet(once, deadlineMs, session.signal) : once();
   };
   // Awaited here, because the entrants are closed when this function returns.
-  return await runRounds(session, { title, labels: [...entrants.keys()], measure });
+  return await runRounds(session, { title, labels: [...entrants.keys()], measure, turns });
 }

@@ -1,6 +1,6 @@
 import { cpuSeconds } from "./cpu-seconds.ts";
 import { BenchFault } from "./fault.ts";
-import { loadS, quickLoadS, warmUpS } from "./limits.ts";
+import { quickLoadS, turnS, turns, warmUpS } from "./limits.ts";
 import { type Load, runLoad } from "./load.ts";
 import type { Measurement } from "./round.ts";
 import { runRounds } from "./rounds.ts";
@@ -35,7 +35,7 @@ export async function compare(session: Session, options: CompareOptions): Promis
   }
   if (running.size !== peers.length + 1) throw new BenchFault(`${title}: two contestants have the same label.`);
 
-  const seconds = session.quick ? quickLoadS : loadS;
+  const seconds = session.quick ? quickLoadS : turnS;
   const measure = (label: string, forS = seconds) => {
     const found = running.get(label);
     if (found === undefined) throw new BenchFault(`${title}: ${label} was not started.`);
@@ -49,11 +49,12 @@ export async function compare(session: Session, options: CompareOptions): Promis
     title,
     labels: [...running.keys()],
     measure: (label) => measure(label),
+    turns,
     ...(repetitions === undefined ? {} : { repetitions }),
   });
   session.report({
     title,
-    description: `${load.description}, ${seconds} s each`,
+    description: `${load.description}, ${turns} × ${seconds} s each, by turns`,
     unit: "requests",
     ours: ours.server.label,
     peers: peers.map(({ server }) => server.label),

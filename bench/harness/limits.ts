@@ -4,6 +4,9 @@ export const defaultRepetitions = 7;
 /** Run before those and left out of the figures: caches, pools and compilers are still settling. */
 export const droppedRepetitions = 1;
 export const loadS = 3;
+/** Servers under load take turns: the same seconds, in short pieces. */
+export const turns = 3;
+export const turnS = loadS / turns;
 export const warmUpS = 2;
 export const sliceMs = 1_000;
 export const warmUpSliceMs = 500;

@@ -33,6 +33,20 @@ test("contestants take turns, with a different one first in each repetition, and
   );
 });
 
+test("with several turns, a repetition is one measurement of all of them", async () => {
+  const order: string[] = [];
+  const measure = async (label: string) => {
+    const turn = order.push(label);
+    return { operations: turn, wallS: 1, cpuS: 2, p50Ms: turn, p99Ms: 10 };
+  };
+  const [first] = await runRounds(session(), { title: "t", labels: ["a", "b"], repetitions: 5, measure, turns: 3 });
+  assert.equal(order.slice(0, 12).join(""), "abababbababa");
+  assert.deepEqual(first?.measurements, {
+    a: { operations: 1 + 3 + 5, wallS: 3, cpuS: 6, p50Ms: 3, p99Ms: 10 },
+    b: { operations: 2 + 4 + 6, wallS: 3, cpuS: 6, p50Ms: 4, p99Ms: 10 },
+  });
+});
+
 test("ratios are taken within a repetition, so a machine that slows down for both does not change them", async () => {
   let done = 0;
   const measure = async (label: string) => {

@@ -1,6 +1,6 @@
 import { BenchFault } from "./fault.ts";
 import { defaultRepetitions, droppedRepetitions, minRepetitions, quickRepetitions } from "./limits.ts";
-import type { Measurement, Round } from "./round.ts";
+import { type Measurement, type Round, together } from "./round.ts";
 import type { Session } from "./session.ts";
 
 export type Contest = {
@@ -10,8 +10,10 @@ export type Contest = {
   repetitions?: number;
 } & (
   | {
-      /** What one contestant did in one repetition. */
+      /** What one contestant did in one turn. */
       measure: (label: string) => Promise<Measurement>;
+      /** In each repetition. With several, a machine that is slow for a second is slow for all contestants. */
+      turns?: number;
     }
   | {
       /** Results of contestants that run at the same time, because they mostly wait. */
@@ -36,26 +38,28 @@ export async function runRounds(session: Session, contest: Contest): Promise<Rou
     const measurements =
       "measureTogether" in contest
         ? await contest.measureTogether(order)
-        : await oneByOne(session, name, order, contest.measure);
+        : await byTurns(session, name, order, contest);
     for (const label of labels) check(title, label, measurements[label]);
     rounds.push({ dropped: index < droppedRepetitions, measurements });
   }
   return rounds;
 }
 
-async function oneByOne(
+async function byTurns(
   session: Session,
   name: string,
   labels: readonly string[],
-  measure: (label: string) => Promise<Measurement>,
+  { measure, turns = 1 }: { measure: (label: string) => Promise<Measurement>; turns?: number },
 ): Promise<Record<string, Measurement>> {
-  const measurements: Record<string, Measurement> = {};
-  for (const label of labels) {
-    session.signal.throwIfAborted();
-    session.progress(`${name}, ${label}`);
-    measurements[label] = await measure(label);
+  const measured = new Map<string, Measurement[]>();
+  for (let turn = 0; turn < (session.quick ? 1 : turns); turn += 1) {
+    for (const label of labels) {
+      session.signal.throwIfAborted();
+      session.progress(`${name}, ${label}`);
+      measured.set(label, [...(measured.get(label) ?? []), await measure(label)]);
+    }
   }
-  return measurements;
+  return Object.fromEntries([...measured].map(([label, all]) => [label, together(all)]));
 }
 
 function rotate<T>(list: readonly T[], by: number): T[] {

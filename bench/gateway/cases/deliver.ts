@@ -1,5 +1,5 @@
 import { startRedis } from "../../../scripts/services/index.ts";
-import { loadS, quickLoadS } from "../../harness/limits.ts";
+import { quickLoadS, turnS, turns } from "../../harness/limits.ts";
 import { runContest } from "../contest.ts";
 import { gateway, gatewaysOverRedis } from "../contestants.ts";
 import { deliverSockets, warmUpS } from "../limits.ts";
@@ -10,15 +10,16 @@ export const deliver: GatewayCase = async (session, peers) => {
   await using redis = await startRedis();
   const two = gatewaysOverRedis(2, redis.url);
   const title = "Gateway deliver";
-  const seconds = session.quick ? quickLoadS : loadS;
+  const seconds = session.quick ? quickLoadS : turnS;
   const rounds = await runContest(session, {
     title,
     contestants: [gateway, two, ...listOf(peers)],
     sockets: deliverSockets,
     warmUp: { phase: "deliver", seconds: session.quick ? quickLoadS : warmUpS },
     order: { phase: "deliver", seconds },
+    turns,
   });
-  const description = `${deliverSockets.toLocaleString("en")} sockets, each registers again after its code, ${seconds} s each`;
+  const description = `${deliverSockets.toLocaleString("en")} sockets, each registers again after its code, ${turns} × ${seconds} s each, by turns`;
   const common = { description, unit: "deliveries", rounds };
   session.report({
     ...common,
