@@ -20,6 +20,8 @@ export default defineConfig({
     // The largest are the 3D viewer and the editor, which load when their panel is first shown.
     chunkSizeWarningLimit: 700,
     rolldownOptions: {
+      // Its loader also has code for Node, which no browser runs. A warning about that would be the first that a new user reads.
+      onLog: (level, log, handle) => log.message.includes("/occt-import-js/") || handle(level, log),
       treeshake: { moduleSideEffects: [{ test: /\/node_modules\/typebox\//, sideEffects: false }] },
       // Compressing takes most of a build, which is no news to somebody who starts Backplane for the first time.
       checks: { bundlerTimings: false },
