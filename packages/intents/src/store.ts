@@ -1,4 +1,5 @@
 import { type Database, prepare } from "@backplane/kit/database";
+import { sql } from "kysely";
 
 /**
  * Times are epoch milliseconds. A released migration of accounts creates these tables, because intents were part of that
@@ -113,24 +114,25 @@ function prepareInsert(
   { shortLived }: Pick<Database<IntentTables>, "shortLived">,
   count: number,
 ): InsertMany<NewIntent> {
-  const places = Array.from({ length: count }, (_, place) => String(place));
-  const run = prepare((value: Record<string, never>) =>
+  const run = prepare((value: readonly unknown[]) =>
     shortLived.insertInto("intents").values(
-      places.map((place) => ({
-        ...(Object.fromEntries(NEW_COLUMNS.map((column) => [column, value[column + place]])) as unknown as NewIntent),
-        state: "pending" as const,
-        wrong_codes: 0,
+      Array.from({ length: count }, (_, row) => ({
+        ...(Object.fromEntries(
+          NEW_COLUMNS.map((column, place) => [column, value[row * NEW_COLUMNS.length + place]]),
+        ) as NewIntent),
+        state: sql.lit("pending"),
+        wrong_codes: sql.lit(0),
       })),
     ),
   );
   return (rows) => {
-    const values: Record<string, unknown> = {};
-    for (const [place, row] of rows.entries()) for (const column of NEW_COLUMNS) values[column + place] = row[column];
-    return run(shortLived, values as Record<string, never>);
+    const values: unknown[] = [];
+    for (const row of rows) for (const column of NEW_COLUMNS) values.push(row[column]);
+    return run(shortLived, values);
   };
 }
 
-/** Rows per statement. One statement is prepared for each power of two up to it. */
+/** Rows per statement. One statement is prepared for each number of rows up to it. */
 const MAX_ROWS = 32;
 
 /**
@@ -152,11 +154,9 @@ export function batchInserts<Row>(prepareFor: (count: number) => InsertMany<Row>
   function flush(): void {
     const batch = waiting;
     waiting = [];
-    for (let from = 0; from < batch.length; ) {
-      const count = largestPowerOfTwo(Math.min(batch.length - from, MAX_ROWS));
-      const part = batch.slice(from, from + count);
-      from += count;
-      insertFor(count)(part.map(({ row }) => row)).then(
+    for (let from = 0; from < batch.length; from += MAX_ROWS) {
+      const part = batch.slice(from, from + MAX_ROWS);
+      insertFor(part.length)(part.map(({ row }) => row)).then(
         () => {
           for (const { resolve } of part) resolve();
         },
@@ -173,5 +173,3 @@ export function batchInserts<Row>(prepareFor: (count: number) => InsertMany<Row>
       waiting.push({ row, resolve, reject });
     });
 }
-
-const largestPowerOfTwo = (upTo: number): number => 2 ** Math.floor(Math.log2(upTo));

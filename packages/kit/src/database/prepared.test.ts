@@ -37,6 +37,21 @@ test("a prepared query of somebody else waits for a transaction, and is not part
   await assert.rejects(insert(durable, { id: "a" }), /UNIQUE/);
 });
 
+test("a prepared query takes its values from a list as well", async (t) => {
+  const { durable, close } = openSqlite<Tickets>(join(folderOf(t), "a.db"));
+  t.after(close);
+  await sql`create table tickets (id text primary key, state text not null, seen_ms bigint)`.execute(durable);
+  const insert = prepare((values: readonly string[]) =>
+    durable.insertInto("tickets").values([10, 2].map((at) => ({ id: values[at] ?? "", state: "open", seen_ms: null }))),
+  );
+  await insert(
+    durable,
+    Array.from({ length: 11 }, (_, at) => `at ${at}`),
+  );
+  const rows = await durable.selectFrom("tickets").select("id").orderBy("id").execute();
+  assert.deepEqual(rows, [{ id: "at 10" }, { id: "at 2" }]);
+});
+
 test("a prepared query runs with the values of each call, in a transaction too", async (t) => {
   const { durable, close } = openSqlite<Tickets>(join(folderOf(t), "a.db"));
   t.after(close);
