@@ -8,6 +8,7 @@ import type { App } from "./app-type.ts";
 import { problemOf } from "./errors.ts";
 import { ANY_ORIGIN_HEADERS, openToAnyOrigin } from "./origins.ts";
 import { answerPlainly, answerWithProblem, DATA_HEADERS, type PlainHeaders } from "./plain-answer.ts";
+import { type HeaderLines, headerLines } from "./usual-headers.ts";
 
 /** What a direct route knows of a request. */
 export type DirectCall = {
@@ -24,8 +25,8 @@ export type DirectAnswer = {
   readonly status: number;
   readonly headers: PlainHeaders;
   readonly text: string;
-  /** Of `constantAnswer`: the headers are complete, and the text is ASCII. */
-  readonly isConstant?: true;
+  /** Instead of the usual headers of a JSON answer. */
+  readonly lines?: HeaderLines;
 };
 
 /**
@@ -59,20 +60,22 @@ export type DirectRouteOptions = {
 const JSON_TYPE = "application/json; charset=utf-8";
 const JSON_HEADERS: PlainHeaders = ["content-type", JSON_TYPE, ...DATA_HEADERS];
 const ANY_ORIGIN: PlainHeaders = Object.entries(ANY_ORIGIN_HEADERS).flat();
+const JSON_LINES = headerLines(JSON_HEADERS);
+const OPEN_JSON_LINES = headerLines([...JSON_HEADERS, ...ANY_ORIGIN]);
 
 /** A JSON answer with the usual headers. */
 export const jsonAnswer = (status: number, value: unknown, headers: PlainHeaders = []): DirectAnswer => ({
   status,
-  headers: [...headers, ...JSON_HEADERS],
+  headers,
   text: JSON.stringify(value),
 });
 
-/** An answer that is always the same: its headers are put together once. The text must be ASCII. */
+/** An answer that is always the same, with these headers and no others: they are put together once. */
 export const constantAnswer = (status: number, headers: PlainHeaders, text: string): DirectAnswer => ({
   status,
-  headers: [...headers, "content-length", String(text.length)],
+  headers: [],
   text,
-  isConstant: true,
+  lines: headerLines(headers),
 });
 
 /** `answerFirst` is the door on node:http; `addRoutes` adds the same routes to Fastify. */
@@ -111,9 +114,8 @@ function addFastifyRoute(app: App, { method, path, schema, maxBodyBytes, handle,
       const [parameter = ""] = Object.values(params as Record<string, string>);
       const answer = await handle({ body, parameter, headers, address: ip });
       reply.code(answer.status);
-      for (let at = 0; at < answer.headers.length; at += 2) {
-        reply.header(answer.headers[at] ?? "", answer.headers[at + 1]);
-      }
+      const all = [...answer.headers, ...(answer.lines ?? JSON_LINES).headers];
+      for (let at = 0; at < all.length; at += 2) reply.header(all[at] ?? "", all[at + 1]);
       return reply.send(answer.text);
     },
   });
@@ -129,6 +131,7 @@ function createDoor(route: DirectRoute, { addressOf, observe, onError }: DirectR
   const parameterIn = pathMatcher(path);
   const faultsOf = route.schema.body ? bodyChecker(route.schema.body) : undefined;
   const added: PlainHeaders = route.anyOrigin ? ANY_ORIGIN : [];
+  const jsonLines = route.anyOrigin ? OPEN_JSON_LINES : JSON_LINES;
   const labelsOf = labelsOfRoute(method, path);
   const count = (status: number, seconds: number): void => observe(labelsOf(status), seconds);
 
@@ -140,9 +143,8 @@ function createDoor(route: DirectRoute, { addressOf, observe, onError }: DirectR
   }
 
   function succeed(response: ServerResponse, answer: DirectAnswer, seconds = 0): void {
-    const { status, headers, text } = answer;
-    if (answer.isConstant) response.writeHead(status, headers as string[]).end(text, "latin1");
-    else answerPlainly(response, status, added.length === 0 ? headers : [...headers, ...added], text);
+    const { status, headers, text, lines = jsonLines } = answer;
+    answerPlainly(response, status, headers, text, lines);
     count(status, seconds);
   }
 

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { PROBLEM_MEDIA_TYPE, type Problem, problemBody } from "../problems.ts";
+import { type HeaderLines, headerLines, writeHeadWith } from "./usual-headers.ts";
 
 /** Name, value, name, value: the cheapest form for node:http. */
 export type PlainHeaders = readonly string[];
@@ -16,10 +17,18 @@ export const DATA_HEADERS: PlainHeaders = [
   ["content-security-policy", "default-src 'none'; frame-ancestors 'none'"],
 ].flat();
 
-/** Answers on node:http itself, for routes whose cost counts. */
-export function answerPlainly(response: ServerResponse, status: number, headers: PlainHeaders, body: string): void {
+const NO_LINES = headerLines([]);
+
+/** Answers on node:http itself, for routes whose cost counts. `lines`: headers that many answers have. */
+export function answerPlainly(
+  response: ServerResponse,
+  status: number,
+  headers: PlainHeaders,
+  body: string,
+  lines: HeaderLines = NO_LINES,
+): void {
   const length = Buffer.byteLength(body);
-  response.writeHead(status, [...headers, "content-length", String(length)]);
+  writeHeadWith(response, status, [...headers, "content-length", String(length)], lines);
   // Most answers are ASCII, which node writes faster as latin1.
   response.end(body, length === body.length ? "latin1" : "utf8");
 }

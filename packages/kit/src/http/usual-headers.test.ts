@@ -1,16 +1,18 @@
 import assert from "node:assert/strict";
-import { get, type IncomingHttpHeaders } from "node:http";
+import { once } from "node:events";
+import { createServer, get, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type TestContext, test } from "node:test";
 import { createLog } from "../log.ts";
 import { createMetrics } from "../metrics.ts";
 import { createApp } from "./app.ts";
 import { securityHeaders } from "./security-headers.ts";
-import { addUsualHeaders, allowFraming } from "./usual-headers.ts";
+import { addUsualHeaders, allowFraming, headerLines, writeHeadWith } from "./usual-headers.ts";
 
 const USUAL = securityHeaders({ overHttps: true });
 const { "x-frame-options": _left, ...FRAMED } = USUAL;
 const NONE = Object.fromEntries(Object.keys(USUAL).map((name) => [name, undefined]));
+const LINES = headerLines(["content-type", "text/plain", "x-many", "a, b"]);
 const OTHER = { "referrer-policy": "same-origin" };
 
 const EXPECTED: [path: string, headers: Record<string, string | undefined>][] = [
@@ -52,6 +54,11 @@ async function serve(t: TestContext) {
     addUsualHeaders(reply);
     reply.raw.writeHead(200, OTHER).end();
   });
+  app.get("/with-lines", (_request, reply) => {
+    reply.hijack();
+    writeHeadWith(reply.raw, 201, ["location", "/1", "content-length", "2"], LINES);
+    reply.raw.end("ok");
+  });
   await app.listen({ host: "127.0.0.1", port: 0 });
   t.after(() => app.close());
   return app;
@@ -81,4 +88,26 @@ test("an injected request gets the same headers", async (t) => {
     assert.deepEqual(chosen(headers as IncomingHttpHeaders), { ...NONE, ...expected }, path);
     assert.equal(typeof headers["x-request-id"], "string");
   }
+});
+
+test("header lines that are put together once arrive like others, on any kind of response, and are checked", async (t) => {
+  const app = await serve(t);
+  const bare = createServer((_request, response) => {
+    writeHeadWith(response, 201, ["location", "/1", "content-length", "2"], LINES);
+    response.end("ok");
+  }).listen(0, "127.0.0.1");
+  t.after(() => bare.close());
+  await once(bare, "listening");
+  for (const [server, path] of [
+    [app.server, "/with-lines"],
+    [bare, "/"],
+  ] as const) {
+    const answer = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`);
+    const names = ["content-type", "x-many", "location", "content-length", "transfer-encoding"];
+    const values = names.map((name) => answer.headers.get(name));
+    assert.deepEqual([answer.status, await answer.text()], [201, "ok"]);
+    assert.deepEqual(values, ["text/plain", "a, b", "/1", "2", null]);
+  }
+  assert.throws(() => headerLines(["x-many", "a\r\nset-cookie: b"]), /Invalid character/);
+  assert.throws(() => headerLines(["x many", "a"]), /valid HTTP token/);
 });

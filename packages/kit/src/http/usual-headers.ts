@@ -1,4 +1,4 @@
-import type { ServerResponse } from "node:http";
+import { type ServerResponse, validateHeaderName, validateHeaderValue } from "node:http";
 import type { FastifyInstance, FastifyReply } from "fastify";
 
 /** Names and values, and the same as the text of an answer. */
@@ -11,9 +11,18 @@ type UsualHeaders = {
 const USUAL = Symbol("usual headers");
 const REQUEST_ID = Symbol("request id");
 const IS_FRAMED = Symbol("is framed");
+const LINES = Symbol("header lines");
+
+/** The same headers of many answers, name, value, name, value, and as the text that is sent. */
+export type HeaderLines = { readonly headers: readonly string[]; readonly text: string };
 
 /** A response of a class that `useUsualHeaders` has prepared, or any other, such as that of an injected request. */
-type Response = ServerResponse & { [USUAL]?: UsualHeaders; [REQUEST_ID]?: string; [IS_FRAMED]?: true };
+type Response = ServerResponse & {
+  [USUAL]?: UsualHeaders;
+  [REQUEST_ID]?: string;
+  [IS_FRAMED]?: true;
+  [LINES]?: string;
+};
 
 /** Node's own: writes the first line and the headers, which it checks and joins one by one. */
 type HeadWriter = Response & { _storeHeader(firstLine: string, headers: object | undefined): void };
@@ -37,7 +46,8 @@ export function useUsualHeaders(
   prototype[USUAL] = usual;
   prototype._storeHeader = function (firstLine, headers = {}) {
     const id = this[REQUEST_ID];
-    write.call(this, id === undefined ? firstLine : firstLine + usualText(usual, id, headers, this), headers);
+    const lines = this[LINES] ?? (id === undefined ? "" : usualText(usual, id, headers, this));
+    write.call(this, firstLine + lines, headers);
   };
   app.decorate(USUAL as never, usual as never);
 }
@@ -80,4 +90,29 @@ function addOneByOne(reply: FastifyReply): void {
 export function allowFraming(reply: FastifyReply): FastifyReply {
   (reply.raw as Response)[IS_FRAMED] = true;
   return reply;
+}
+
+/** Checked and put together once. */
+export function headerLines(headers: readonly string[]): HeaderLines {
+  let text = "";
+  for (let at = 0; at < headers.length; at += 2) {
+    const [name = "", value = ""] = headers.slice(at, at + 2);
+    validateHeaderName(name);
+    validateHeaderValue(name, value);
+    text += lineOf(name, value);
+  }
+  return { headers, text };
+}
+
+/** Like `writeHead`, with the headers of this answer and those of many. */
+export function writeHeadWith(
+  response: Response,
+  status: number,
+  headers: readonly string[],
+  lines: HeaderLines,
+): void {
+  if (response[USUAL]) {
+    response[LINES] = lines.text;
+    response.writeHead(status, headers as string[]);
+  } else response.writeHead(status, [...headers, ...lines.headers]);
 }
