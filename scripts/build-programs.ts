@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { PROGRAM_SOURCES } from "../packages/kit/src/process/programs.ts";
 import { bundle, NOT_BUNDLED } from "./packing/bundle.ts";
 import { dropUnusedSchemas } from "./packing/drop-unused-schemas.ts";
-import { startNoCommands } from "./packing/quick-start.ts";
+import { importNoMore, startNoCommands } from "./packing/quick-start.ts";
 import { thirdPartyNotices } from "./packing/third-party-notices.ts";
 
 const [inputs] = process.argv.slice(2);
@@ -33,7 +33,7 @@ await Promise.all([
     { cli },
     {
       folder,
-      plugins: [dropUnusedSchemas(), startNoCommands, thirdPartyNotices("third-party-notices-cli.txt")],
+      plugins: [dropUnusedSchemas(), startNoCommands, importNoMore, thirdPartyNotices("third-party-notices-cli.txt")],
       // TypeBox does not say so itself, and would be loaded for every file of whose schemas none is used.
       treeshake: { moduleSideEffects: [{ test: /\/node_modules\/typebox\//, sideEffects: false }] },
     },

@@ -34,6 +34,38 @@ export const startNoCommands = edit("start-no-commands", /\/commander\/lib\/comm
   ["import childProcess from 'node:child_process';", ""],
 ]);
 
+/** Only the imports of the file itself: a text in it may have lines that look like them. */
+const HEAD = /^(?:import .*;\n)+/;
+const IMPORT = /^import ([\w$]+)?(?:, )?(?:\{([^}]*)\})? from "(node:[\w/]+)";$/gm;
+/** Loading it takes a tenth of a short command, and most commands only contain a function that would use it. */
+const WHEN_CALLED = "node:crypto";
+
+/**
+ * To import one function of Node's own modules is to ask for all that they export, and Node loads much of that only then: the
+ * promises and streams of `node:fs`, the Web Crypto of `node:crypto`. Here each file asks for what it names.
+ */
+export const importNoMore: Plugin = {
+  name: "import-no-more",
+  renderChunk: (code) => ({ code: code.replace(HEAD, (head) => head.replace(IMPORT, asConstants)), map: null }),
+};
+
+function asConstants(_text: string, whole: string | undefined, names: string | undefined, from: string): string {
+  const module = `process.getBuiltinModule("${from}")`;
+  const constants = names?.split(",").map((one) => {
+    const [name = "", local = name] = one.trim().split(" as ");
+    return from === WHEN_CALLED && isFunction(from, name)
+      ? `${local} = (...args) => ${module}.${name}(...args)`
+      : `{ ${name}: ${local} } = ${module}`;
+  });
+  return `const ${[...(whole === undefined ? [] : [`${whole} = ${module}`]), ...(constants ?? [])].join(", ")};`;
+}
+
+/** Not a class or a constant. */
+function isFunction(from: string, name: string): boolean {
+  const value = (process.getBuiltinModule(from) as Record<string, unknown> | undefined)?.[name];
+  return typeof value === "function" && /^[a-z]/.test(name);
+}
+
 const LATER = [
   // Only for lists of files that are made when a server starts. Ours has a list already.
   edit("glob-later", /\/@fastify\/static\/index\.js$/, [

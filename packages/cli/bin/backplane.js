@@ -1,12 +1,13 @@
 #!/usr/bin/env node
 // Plain JavaScript: the Node that runs this may be too old for the program, which then runs on the one that npm installed.
-import { readFileSync } from "node:fs";
 import module from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { builtProgram, compileCache } from "./built.js";
 
 const OLDEST_NODE = 24;
+// Not an import: see built.js.
+const { readFileSync } = module.createRequire(import.meta.url)("node:fs");
 const here = dirname(fileURLToPath(import.meta.url));
 
 if (["version", "--version", "-v"].includes(process.argv.slice(2).join(" "))) {
