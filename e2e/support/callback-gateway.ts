@@ -12,7 +12,7 @@ export const provider = `\u202e${"Wm".repeat(49)}<`;
 export const description = `${"</dd><b>\u202e\n".repeat(4)}${"x".repeat(600)}`;
 
 export const OUTCOMES: Record<string, string> = {
-  delivered: pages.delivered({ provider, atMs: AT_MS, tookMs: 38 }),
+  delivered: pages.delivered({ provider, atMs: AT_MS, tookMs: 38 }).text,
   declined: pages.declined({ provider, error: "access_denied", description }),
   refused: pages.refused({ provider, error: "e".repeat(200), description }),
   unknown: pages.unknown(),
@@ -35,7 +35,7 @@ export type Answer = { status: number; body: unknown } | "gone" | "silent";
 export const NO_APP: Answer = { status: 404, body: { code: "state-unknown" } };
 
 /** A gateway that answers every visit with one page, and every poll with the next answer; the last one repeats. */
-export async function openGateway(page: string, { answers = [NO_APP], headers = pages.headers } = {}) {
+export async function openGateway(page: string, { answers = [NO_APP], headers = pages.headers.list } = {}) {
   const asked: { body: string; accept: string | undefined; path: string | undefined }[] = [];
   const visits: string[] = [];
   let open = 0;

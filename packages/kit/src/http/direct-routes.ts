@@ -8,7 +8,7 @@ import type { App } from "./app-type.ts";
 import { problemOf } from "./errors.ts";
 import { ANY_ORIGIN_HEADERS, openToAnyOrigin } from "./origins.ts";
 import { answerPlainly, answerWithProblem, DATA_HEADERS, type PlainHeaders } from "./plain-answer.ts";
-import { type HeaderLines, headerLines } from "./usual-headers.ts";
+import { type PreparedHeaders, prepareHeaders } from "./usual-headers.ts";
 
 /** What a direct route knows of a request. */
 export type DirectCall = {
@@ -26,7 +26,7 @@ export type DirectAnswer = {
   readonly headers: PlainHeaders;
   readonly text: string;
   /** Instead of the usual headers of a JSON answer. */
-  readonly lines?: HeaderLines;
+  readonly prepared?: PreparedHeaders;
 };
 
 /**
@@ -60,8 +60,8 @@ export type DirectRouteOptions = {
 const JSON_TYPE = "application/json; charset=utf-8";
 const JSON_HEADERS: PlainHeaders = ["content-type", JSON_TYPE, ...DATA_HEADERS];
 const ANY_ORIGIN: PlainHeaders = Object.entries(ANY_ORIGIN_HEADERS).flat();
-const JSON_LINES = headerLines(JSON_HEADERS);
-const OPEN_JSON_LINES = headerLines([...JSON_HEADERS, ...ANY_ORIGIN]);
+const PREPARED_JSON = prepareHeaders(JSON_HEADERS);
+const PREPARED_OPEN_JSON = prepareHeaders([...JSON_HEADERS, ...ANY_ORIGIN]);
 
 /** A JSON answer with the usual headers. */
 export const jsonAnswer = (status: number, value: unknown, headers: PlainHeaders = []): DirectAnswer => ({
@@ -75,7 +75,7 @@ export const constantAnswer = (status: number, headers: PlainHeaders, text: stri
   status,
   headers: [],
   text,
-  lines: headerLines(headers),
+  prepared: prepareHeaders(headers),
 });
 
 /** `answerFirst` is the door on node:http; `addRoutes` adds the same routes to Fastify. */
@@ -114,7 +114,7 @@ function addFastifyRoute(app: App, { method, path, schema, maxBodyBytes, handle,
       const [parameter = ""] = Object.values(params as Record<string, string>);
       const answer = await handle({ body, parameter, headers, address: ip });
       reply.code(answer.status);
-      const all = [...answer.headers, ...(answer.lines ?? JSON_LINES).headers];
+      const all = [...answer.headers, ...(answer.prepared ?? PREPARED_JSON).list];
       for (let at = 0; at < all.length; at += 2) reply.header(all[at] ?? "", all[at + 1]);
       return reply.send(answer.text);
     },
@@ -131,7 +131,7 @@ function createDoor(route: DirectRoute, { addressOf, observe, onError }: DirectR
   const parameterIn = pathMatcher(path);
   const faultsOf = route.schema.body ? bodyChecker(route.schema.body) : undefined;
   const added: PlainHeaders = route.anyOrigin ? ANY_ORIGIN : [];
-  const jsonLines = route.anyOrigin ? OPEN_JSON_LINES : JSON_LINES;
+  const preparedJson = route.anyOrigin ? PREPARED_OPEN_JSON : PREPARED_JSON;
   const labelsOf = labelsOfRoute(method, path);
   const count = (status: number, seconds: number): void => observe(labelsOf(status), seconds);
 
@@ -143,8 +143,8 @@ function createDoor(route: DirectRoute, { addressOf, observe, onError }: DirectR
   }
 
   function succeed(response: ServerResponse, answer: DirectAnswer, seconds = 0): void {
-    const { status, headers, text, lines = jsonLines } = answer;
-    answerPlainly(response, status, headers, text, lines);
+    const { status, headers, text, prepared = preparedJson } = answer;
+    answerPlainly(response, status, prepared, text, headers);
     count(status, seconds);
   }
 

@@ -29,7 +29,14 @@ export {
 } from "./local-access.ts";
 export { openToAnyOrigin, openToOrigins, refuseForeignPage } from "./origins.ts";
 export { endWithPieces } from "./pieces.ts";
-export { answerPlainly, answerWithProblem, DATA_HEADERS, type PlainHeaders } from "./plain-answer.ts";
+export {
+  answerPlainly,
+  answerWithProblem,
+  type CountedText,
+  countText,
+  DATA_HEADERS,
+  type PlainHeaders,
+} from "./plain-answer.ts";
 export { limitRate, tooManyRequests } from "./rate-limit.ts";
 export { LIBRARY_WORKER_POLICY, PAGE_POLICY, SOCKET_WORKER_POLICY, WORKSPACE_POLICY } from "./security-headers.ts";
-export { allowFraming } from "./usual-headers.ts";
+export { allowFraming, type PreparedHeaders, prepareHeaders } from "./usual-headers.ts";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { PROBLEM_MEDIA_TYPE, type Problem, problemBody } from "../problems.ts";
-import { type HeaderLines, headerLines, writeHeadWith } from "./usual-headers.ts";
+import { type PreparedHeaders, writePreparedHead } from "./usual-headers.ts";
 
 /** Name, value, name, value: the cheapest form for node:http. */
 export type PlainHeaders = readonly string[];
@@ -17,20 +17,25 @@ export const DATA_HEADERS: PlainHeaders = [
   ["content-security-policy", "default-src 'none'; frame-ancestors 'none'"],
 ].flat();
 
-const NO_LINES = headerLines([]);
+/** A text that is sent many times: its bytes are counted once. */
+export type CountedText = { readonly text: string; readonly bytes: number };
 
-/** Answers on node:http itself, for routes whose cost counts. `lines`: headers that many answers have. */
+export const countText = (text: string): CountedText => ({ text, bytes: Buffer.byteLength(text) });
+
+/** Answers on node:http itself, for routes whose cost counts. `own`: headers of this answer, beside those of many. */
 export function answerPlainly(
   response: ServerResponse,
   status: number,
-  headers: PlainHeaders,
-  body: string,
-  lines: HeaderLines = NO_LINES,
+  headers: PlainHeaders | PreparedHeaders,
+  body: string | CountedText,
+  own: PlainHeaders = [],
 ): void {
-  const length = Buffer.byteLength(body);
-  writeHeadWith(response, status, [...headers, "content-length", String(length)], lines);
+  const { text, bytes } = typeof body === "string" ? countText(body) : body;
+  const ownHeaders = [...own, "content-length", String(bytes)];
+  if ("list" in headers) writePreparedHead(response, status, headers, ownHeaders);
+  else response.writeHead(status, [...headers, ...ownHeaders]);
   // Most answers are ASCII, which node writes faster as latin1.
-  response.end(body, length === body.length ? "latin1" : "utf8");
+  response.end(text, bytes === text.length ? "latin1" : "utf8");
 }
 
 /** The same with a problem, whose own headers come after the given ones. */

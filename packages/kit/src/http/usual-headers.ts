@@ -1,6 +1,12 @@
 import { type ServerResponse, validateHeaderName, validateHeaderValue } from "node:http";
 import type { FastifyInstance, FastifyReply } from "fastify";
 
+/**
+ * Headers of many answers, name and value in turn, checked and put together once. None of those that frame a message or
+ * end its connection: node:http would not see them.
+ */
+export type PreparedHeaders = { readonly list: readonly string[]; readonly text: string };
+
 /** Names and values, and the same as the text of an answer. */
 type UsualHeaders = {
   readonly values: Readonly<Record<string, string>>;
@@ -11,17 +17,14 @@ type UsualHeaders = {
 const USUAL = Symbol("usual headers");
 const REQUEST_ID = Symbol("request id");
 const IS_FRAMED = Symbol("is framed");
-const LINES = Symbol("header lines");
-
-/** The same headers of many answers, name, value, name, value, and as the text that is sent. */
-export type HeaderLines = { readonly headers: readonly string[]; readonly text: string };
+const PREPARED = Symbol("prepared headers");
 
 /** A response of a class that `useUsualHeaders` has prepared, or any other, such as that of an injected request. */
 type Response = ServerResponse & {
   [USUAL]?: UsualHeaders;
   [REQUEST_ID]?: string;
   [IS_FRAMED]?: true;
-  [LINES]?: string;
+  [PREPARED]?: string;
 };
 
 /** Node's own: writes the first line and the headers, which it checks and joins one by one. */
@@ -46,8 +49,8 @@ export function useUsualHeaders(
   prototype[USUAL] = usual;
   prototype._storeHeader = function (firstLine, headers = {}) {
     const id = this[REQUEST_ID];
-    const lines = this[LINES] ?? (id === undefined ? "" : usualText(usual, id, headers, this));
-    write.call(this, firstLine + lines, headers);
+    const start = firstLine + (this[PREPARED] ?? "");
+    write.call(this, id === undefined ? start : start + usualText(usual, id, headers, this), headers);
   };
   app.decorate(USUAL as never, usual as never);
 }
@@ -72,6 +75,28 @@ function hasAny(headers: object, values: UsualHeaders["values"]): boolean {
 const isLeftOut = (name: string, response: Response): boolean =>
   name === "x-frame-options" && response[IS_FRAMED] === true;
 
+export function prepareHeaders(list: readonly string[]): PreparedHeaders {
+  let text = "";
+  for (let at = 0; at < list.length; at += 2) {
+    const [name = "", value = ""] = [list[at], list[at + 1]];
+    validateHeaderName(name);
+    validateHeaderValue(name, value);
+    text += lineOf(name, value);
+  }
+  return { list, text };
+}
+
+/** `writeHead` with prepared headers and a few of this answer. */
+export function writePreparedHead(
+  response: Response,
+  status: number,
+  { list, text }: PreparedHeaders,
+  own: readonly string[],
+): void {
+  if (response[USUAL]) response[PREPARED] = text;
+  response.writeHead(status, response[USUAL] ? [...own] : [...list, ...own]);
+}
+
 /** Call it before the head of an answer is written: for a route of Fastify by a hook, for others where they answer. */
 export function addUsualHeaders(reply: FastifyReply): void {
   const response: Response = reply.raw;
@@ -90,29 +115,4 @@ function addOneByOne(reply: FastifyReply): void {
 export function allowFraming(reply: FastifyReply): FastifyReply {
   (reply.raw as Response)[IS_FRAMED] = true;
   return reply;
-}
-
-/** Checked and put together once. */
-export function headerLines(headers: readonly string[]): HeaderLines {
-  let text = "";
-  for (let at = 0; at < headers.length; at += 2) {
-    const [name = "", value = ""] = headers.slice(at, at + 2);
-    validateHeaderName(name);
-    validateHeaderValue(name, value);
-    text += lineOf(name, value);
-  }
-  return { headers, text };
-}
-
-/** Like `writeHead`, with the headers of this answer and those of many. */
-export function writeHeadWith(
-  response: Response,
-  status: number,
-  headers: readonly string[],
-  lines: HeaderLines,
-): void {
-  if (response[USUAL]) {
-    response[LINES] = lines.text;
-    response.writeHead(status, headers as string[]);
-  } else response.writeHead(status, [...headers, ...lines.headers]);
 }

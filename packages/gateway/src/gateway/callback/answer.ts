@@ -1,12 +1,24 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { answerPlainly, answerWithProblem, DATA_HEADERS, type PlainHeaders } from "@backplane/kit/http";
+import {
+  answerPlainly,
+  answerWithProblem,
+  type CountedText,
+  DATA_HEADERS,
+  type PlainHeaders,
+  type PreparedHeaders,
+  prepareHeaders,
+} from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
 import type { Delivery } from "../registrations.ts";
 import type { CallbackPages } from "./pages.ts";
 import type { Callback } from "./parameters.ts";
 
 /** The outcome of a callback, as JSON and as a page. Each is rendered only when needed. */
-export type Answer = { readonly outcome: () => object | Problem; readonly page: () => string; readonly status: number };
+export type Answer = {
+  readonly outcome: () => object | Problem;
+  readonly page: () => string | CountedText;
+  readonly status: number;
+};
 
 export type CallbackResult = {
   readonly callback: Callback;
@@ -79,10 +91,10 @@ export type Exchange = {
   readonly onAnswered: (status: number) => void;
 };
 
-const JSON_HEADERS: PlainHeaders = ["content-type", "application/json; charset=utf-8", ...DATA_HEADERS];
+const JSON_HEADERS = prepareHeaders(["content-type", "application/json; charset=utf-8", ...DATA_HEADERS]);
 
 /** Sends a page, or JSON to clients that ask for it. */
-export function sendAnswer(exchange: Exchange, pageHeaders: PlainHeaders, { status, outcome, page }: Answer): void {
+export function sendAnswer(exchange: Exchange, pageHeaders: PreparedHeaders, { status, outcome, page }: Answer): void {
   const asJson = wantsJson(exchange.request);
   // The page of a delivery, the most frequent answer, needs neither the outcome nor extra headers.
   const result = asJson || status !== 200 ? outcome() : undefined;
@@ -97,10 +109,10 @@ export function sendProblem({ request, response, onAnswered }: Exchange, problem
 }
 
 /** Answers HEAD with the headers of the page. */
-export const sendHeaders = (exchange: Exchange, headers: PlainHeaders): void => write(exchange, 200, headers, "");
+export const sendHeaders = (exchange: Exchange, headers: PreparedHeaders): void => write(exchange, 200, headers, "");
 
-const withHeadersOf = (headers: PlainHeaders, problem: Problem): string[] => [
-  ...headers,
+const withHeadersOf = ({ list }: PreparedHeaders, problem: Problem): string[] => [
+  ...list,
   ...Object.entries(problem.headers).flat(),
 ];
 
@@ -109,7 +121,12 @@ function wantsJson({ headers: { accept } }: IncomingMessage): boolean {
   return accept?.includes("json") === true && !accept.includes("text/html");
 }
 
-function write({ response, onAnswered }: Exchange, status: number, headers: PlainHeaders, body: string): void {
+function write(
+  { response, onAnswered }: Exchange,
+  status: number,
+  headers: PlainHeaders | PreparedHeaders,
+  body: string | CountedText,
+): void {
   answerPlainly(response, status, headers, body);
   onAnswered(status);
 }

@@ -8,17 +8,15 @@ const HOME = "https://backplane.example";
 const MAX_PAGE_BYTES = 5_000;
 
 const pages = createCallbackPages({ homeUrl: HOME, overHttps: false });
-const headersOf = ({ headers }: { headers: readonly string[] }) =>
-  new Map(
-    headers.flatMap((name, index) => (index % 2 === 0 ? [[name.toLowerCase(), headers[index + 1]] as const] : [])),
-  );
+const headersOf = ({ headers: { list } }: { headers: { list: readonly string[] } }) =>
+  new Map(list.flatMap((name, index) => (index % 2 === 0 ? [[name.toLowerCase(), list[index + 1]] as const] : [])));
 
 const provider = "parts-catalog";
 const refusal = { provider, error: "access_denied", description: "This account is not on the test-user list." };
 const parameters = { state: "11111111-1111-4111-8111-111111111111", code: "form-code-4711", 'x"><b>': "'<script>&" };
 
 const ended = {
-  delivered: pages.delivered({ provider, atMs: Date.UTC(2026, 2, 4, 14, 31, 9, 250), tookMs: 38.4 }),
+  delivered: pages.delivered({ provider, atMs: Date.UTC(2026, 2, 4, 14, 31, 9, 250), tookMs: 38.4 }).text,
   declined: pages.declined(refusal),
   refused: pages.refused({ provider, error: "temporarily_unavailable" }),
   unknown: pages.unknown(),
@@ -108,7 +106,8 @@ test("each outcome says what happened and what to do next", () => {
 
 test("times are in UTC without JavaScript, and machine-readable for the script", () => {
   assert.ok(ended.delivered.includes('<time datetime="2026-03-04T14:31:09Z">14:31:09 UTC</time>, in 38 ms'));
-  const tookMs = (ms: number) => /<\/time>, in ([^<]*)/.exec(pages.delivered({ provider, atMs: 0, tookMs: ms }))?.[1];
+  const tookMs = (ms: number) =>
+    /<\/time>, in ([^<]*)/.exec(pages.delivered({ provider, atMs: 0, tookMs: ms }).text)?.[1];
   assert.deepEqual([0, 0.4, 1, 999, 5_000].map(tookMs), ["under 1 ms", "under 1 ms", "1 ms", "999 ms", "5.0 s"]);
 });
 
@@ -116,7 +115,7 @@ test("text from others is escaped, and cannot change the direction of the text a
   const hostile = '</dd><script>alert(1)</script>\u202e"evil\u0000\u0085';
   const shown = "&lt;/dd&gt;&lt;script&gt;alert(1)&lt;/script&gt;&quot;evil";
   for (const page of [
-    pages.delivered({ provider: hostile, atMs: 0, tookMs: 1 }),
+    pages.delivered({ provider: hostile, atMs: 0, tookMs: 1 }).text,
     pages.declined({ provider: hostile, error: hostile, description: hostile }),
     pages.refused({ provider: hostile, error: hostile, description: hostile }),
     pages.malformed({ faults: [{ pointer: `/${hostile}`, message: hostile }] }),

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { CallbackQuery } from "@backplane/contract/gateway";
+import { type CountedText, countText, type PreparedHeaders, prepareHeaders } from "@backplane/kit/http";
 import { lazily } from "@backplane/kit/lazily";
 import { type Html, html, renderStandalonePage, standalonePolicy, styleFor } from "@backplane/kit/page";
 import type { FieldFault } from "@backplane/kit/problems";
@@ -80,7 +81,7 @@ export function createCallbackPages({ homeUrl, overHttps }: { homeUrl: string; o
   const nothing = () => html``;
   const headers = lazily(() => callbackHeaders({ policy: policy(), overHttps }));
   return {
-    /** For `response.writeHead`; the same for every page. */
+    /** The same for every page. */
     get headers() {
       return headers();
     },
@@ -110,9 +111,9 @@ const MAX_KEPT_PAGES = 8;
  * Under load, many codes of one provider are delivered in the same second and in the same number of milliseconds, which
  * gives the same page. The page contains nothing personal.
  */
-function reuseWithinSecond(render: (facts: Delivered) => string): (facts: Delivered) => string {
+function reuseWithinSecond(render: (facts: Delivered) => string): (facts: Delivered) => CountedText {
   let keptSecond = 0;
-  let kept: { provider: string; tookMs: number; page: string }[] = [];
+  let kept: { provider: string; tookMs: number; page: CountedText }[] = [];
   return (facts) => {
     const second = Math.floor(facts.atMs / 1_000);
     if (second !== keptSecond) kept = [];
@@ -120,7 +121,7 @@ function reuseWithinSecond(render: (facts: Delivered) => string): (facts: Delive
     const { provider, tookMs } = facts;
     const known = kept.find((one) => one.tookMs === tookMs && one.provider === provider);
     if (known) return known.page;
-    const page = render(facts);
+    const page = countText(render(facts));
     if (kept.length >= MAX_KEPT_PAGES) kept.shift();
     kept.push({ provider, tookMs, page });
     return page;
@@ -128,15 +129,16 @@ function reuseWithinSecond(render: (facts: Delivered) => string): (facts: Delive
 }
 
 /**
- * Names and values in turn. Cross-Origin-Opener-Policy is left out on purpose: it cuts a popup off from its opener, and
- * applications that opened the popup would think that the user has closed it.
+ * Cross-Origin-Opener-Policy is left out on purpose: it cuts a popup off from its opener, and applications that opened
+ * the popup would think that the user has closed it.
  */
-const callbackHeaders = ({ policy, overHttps }: { policy: string; overHttps: boolean }): string[] => [
-  ...["Content-Type", "text/html; charset=utf-8"],
-  ...["Content-Security-Policy", policy],
-  ...["Cache-Control", "no-store"],
-  ...["Referrer-Policy", "no-referrer"],
-  ...["X-Content-Type-Options", "nosniff"],
-  ...["X-Frame-Options", "DENY"],
-  ...(overHttps ? ["Strict-Transport-Security", "max-age=31536000"] : []),
-];
+const callbackHeaders = ({ policy, overHttps }: { policy: string; overHttps: boolean }): PreparedHeaders =>
+  prepareHeaders([
+    ...["Content-Type", "text/html; charset=utf-8"],
+    ...["Content-Security-Policy", policy],
+    ...["Cache-Control", "no-store"],
+    ...["Referrer-Policy", "no-referrer"],
+    ...["X-Content-Type-Options", "nosniff"],
+    ...["X-Frame-Options", "DENY"],
+    ...(overHttps ? ["Strict-Transport-Security", "max-age=31536000"] : []),
+  ]);
