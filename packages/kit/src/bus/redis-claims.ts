@@ -24,9 +24,7 @@ export function createRedisClaims({ prefix, run, evaluate }: RedisCommands): Cla
       const name = nameOf(key);
       checkClaimValue(value);
       checkTtl(ttlMs);
-      const reply = await run((client) =>
-        client.set(name, value, { condition: "NX", expiration: { type: "PX", value: ttlMs } }),
-      );
+      const reply = await run((client) => client.sendCommand(["SET", name, value, "PX", String(ttlMs), "NX"]));
       return reply !== null;
     },
     async take(key) {
@@ -43,7 +41,7 @@ export function createRedisClaims({ prefix, run, evaluate }: RedisCommands): Cla
     },
     async read(key) {
       const name = nameOf(key);
-      return (await run((client) => client.get(name))) ?? undefined;
+      return (await run((client) => client.sendCommand<string | null>(["GET", name]))) ?? undefined;
     },
   };
 }

@@ -38,11 +38,11 @@ export interface ConnectionEvents {
 export function openRedisConnection(url: string, { restore, onUp, onDown }: ConnectionEvents): RedisConnection {
   const ending = new AbortController();
   const client = newClient(url, ending.signal);
-  const patience = {
+  const heard = createWaits({
     silenceMs: COMMAND_TIMEOUT_MS,
     maxWaitMs: MAX_COMMAND_WAIT_MS,
     lastHeardMs: () => lastHeardMs,
-  };
+  });
   let lastHeardMs = 0;
   let closing = false;
   let lose = (_reason: unknown): void => {};
@@ -52,7 +52,7 @@ export function openRedisConnection(url: string, { restore, onUp, onDown }: Conn
   async function run<T>(command: (client: RedisClient) => Promise<T>): Promise<T> {
     if (closing) throw new BusFault("closed", "the bus is closed");
     try {
-      const reply = await heardWithin(command(client), patience);
+      const reply = await heard(command(client));
       lastHeardMs = performance.now();
       return reply;
     } catch (error) {
@@ -138,7 +138,7 @@ function newClient(url: string, signal: AbortSignal) {
       socket: { connectTimeout: CONNECT_TIMEOUT_MS, reconnectStrategy: false, signal },
       disableOfflineQueue: true,
       commandsQueueMaxLength: MAX_QUEUED_COMMANDS,
-      // The client's own time-out ends when a command is written; `heardWithin` also covers the answer.
+      // The client's own time-out ends when a command is written; `createWaits` also covers the answer.
       commandOptions: { timeout: 0 },
       maintNotifications: "disabled",
     });
@@ -156,39 +156,62 @@ export class Overdue extends Error {}
 
 /** The promise's outcome, or `Silent` after the given time. */
 export function answeredWithin<T>(promise: Promise<T>, timeoutMs: number): Promise<T> {
-  return heardWithin(promise, { silenceMs: timeoutMs, maxWaitMs: timeoutMs, lastHeardMs: () => 0 });
+  return createWaits({ silenceMs: timeoutMs, maxWaitMs: timeoutMs, lastHeardMs: () => 0 })(promise);
 }
 
+type Patience = { silenceMs: number; maxWaitMs: number; lastHeardMs: () => number };
+type Waiting = { readonly sinceMs: number; readonly reject: (reason: Error) => void };
+
 /**
- * The promise's outcome, or `Silent` when nothing was heard for `silenceMs`, or `Overdue` after `maxWaitMs`. A long
- * queue of commands is thereby not mistaken for a dead server. `lastHeardMs` is a time of `performance.now()`.
+ * Returns what waits for a promise: its outcome, or `Silent` when nothing was heard for `silenceMs`, or `Overdue` after
+ * `maxWaitMs`. A long queue of commands is thereby not mistaken for a dead server. `lastHeardMs` is a time of
+ * `performance.now()`. One timer serves all promises, since a timer would be a large part of the cost of a command.
  */
-export function heardWithin<T>(
-  promise: Promise<T>,
-  { silenceMs, maxWaitMs, lastHeardMs }: { silenceMs: number; maxWaitMs: number; lastHeardMs: () => number },
-): Promise<T> {
-  const startMs = performance.now();
-  return new Promise((resolve, reject) => {
-    let settled = false;
-    // When this process itself was busy for longer, the answer may lie unread in the socket: the extra turn of the event
-    // loop reads it before the time counts as up.
-    const wait = (ms: number) => setTimeout(() => setImmediate(check), ms);
-    let timer = wait(silenceMs);
+export function createWaits({ silenceMs, maxWaitMs, lastHeardMs }: Patience): <T>(promise: Promise<T>) => Promise<T> {
+  const waiting = new Set<Waiting>();
+  let timer: NodeJS.Timeout | undefined;
 
-    function check(): void {
-      if (settled) return;
-      const nowMs = performance.now();
-      const quietMs = nowMs - Math.max(startMs, lastHeardMs());
+  // When this process itself was busy for longer, the answer may lie unread in the socket: the extra turn of the event
+  // loop reads it before the time counts as up.
+  function wake(inMs: number): void {
+    timer = setTimeout(() => setImmediate(check), inMs);
+  }
+
+  function check(): void {
+    timer = undefined;
+    const nowMs = performance.now();
+    let nextMs = silenceMs;
+    for (const { sinceMs, reject } of waiting) {
+      const quietMs = nowMs - Math.max(sinceMs, lastHeardMs());
       if (quietMs >= silenceMs) reject(new Silent());
-      else if (nowMs - startMs >= maxWaitMs) reject(new Overdue());
-      else timer = wait(silenceMs - quietMs);
+      else if (nowMs - sinceMs >= maxWaitMs) reject(new Overdue());
+      else nextMs = Math.min(nextMs, silenceMs - quietMs);
     }
+    if (waiting.size > 0) wake(nextMs);
+  }
 
-    promise.then(resolve, reject).finally(() => {
-      settled = true;
-      clearTimeout(timer);
+  return (promise) =>
+    new Promise((resolve, reject) => {
+      function end(): void {
+        waiting.delete(one);
+        // It goes on for the next promise, but keeps no process alive.
+        if (waiting.size === 0) timer?.unref();
+      }
+      const one: Waiting = {
+        sinceMs: performance.now(),
+        reject(reason) {
+          end();
+          reject(reason);
+        },
+      };
+      if (timer === undefined) wake(silenceMs);
+      else if (waiting.size === 0) timer.ref();
+      waiting.add(one);
+      promise.then((value) => {
+        end();
+        resolve(value);
+      }, one.reject);
     });
-  });
 }
 
 /**

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { answeredWithin, heardWithin, Overdue, Silent } from "./redis-connection.ts";
+import { answeredWithin, createWaits, Overdue, Silent } from "./redis-connection.ts";
 
 const never = new Promise<never>(() => {});
 
@@ -18,8 +18,20 @@ test("without any answer it ends as silent", async () => {
 test("while other commands are being answered it keeps waiting, and in the end is overdue, not silent", async () => {
   const startMs = performance.now();
   const lastHeardMs = () => performance.now();
-  await assert.rejects(heardWithin(never, { silenceMs: 10, maxWaitMs: 60, lastHeardMs }), Overdue);
+  await assert.rejects(createWaits({ silenceMs: 10, maxWaitMs: 60, lastHeardMs })(never), Overdue);
   assert.ok(performance.now() - startMs >= 60);
+});
+
+test("each promise has its own time, though one timer serves all", async () => {
+  const wait = createWaits({ silenceMs: 40, maxWaitMs: 40, lastHeardMs: () => 0 });
+  const atMs: number[] = [];
+  const startMs = performance.now();
+  const ended = () => atMs.push(performance.now() - startMs);
+  const first = assert.rejects(wait(never), Silent).then(ended);
+  assert.equal(await wait(sleep(20, "answer")), "answer");
+  await Promise.all([first, assert.rejects(wait(never), Silent).then(ended)]);
+  const [firstMs = 0, secondMs = 0] = atMs;
+  assert.ok(firstMs >= 39 && secondMs >= 58, String(atMs));
 });
 
 test("an answer that arrived while this process was busy counts, however long that was", async () => {

@@ -5,7 +5,10 @@ import { openRedisConnection, type RedisClient, type RedisConnection } from "./r
 import type { RedisScripts } from "./redis-script.ts";
 
 export interface RedisCommands extends RedisScripts {
-  /** Sends something now or fails now: `BusFault` "unavailable" or "closed". */
+  /**
+   * Sends something now or fails now: `BusFault` "unavailable" or "closed". Frequent commands go by `sendCommand`, since
+   * the client's method for a command is two more async functions and a parser.
+   */
   run<T>(command: (client: RedisClient) => Promise<T>): Promise<T>;
 }
 
@@ -75,13 +78,13 @@ export async function openRedis(parameters: { url: string; prefix: string; onFau
     run,
     evaluate: (script, keys, values) =>
       run(async (client) => {
-        const parameters = { keys: [...keys], arguments: [...values] };
+        const parameters = [String(keys.length), ...keys, ...values];
         try {
-          return await client.evalSha(script.sha1, parameters);
+          return await client.sendCommand(["EVALSHA", script.sha1, ...parameters]);
         } catch (error) {
           // A server forgets its scripts when it restarts.
           if (!(error instanceof Error && error.message.startsWith("NOSCRIPT"))) throw error;
-          return client.eval(script.text, parameters);
+          return client.sendCommand(["EVAL", script.text, ...parameters]);
         }
       }),
   };

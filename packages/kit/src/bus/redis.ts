@@ -5,7 +5,7 @@ import { BusFault, guarded, type OnFault } from "./fault.ts";
 import { checkChannel, checkTimeout, decodeMessage, encodeMessage } from "./message.ts";
 import { createPendingRequests, type PendingRequests, realTimer } from "./pending-requests.ts";
 import { createRedisClaims } from "./redis-claims.ts";
-import type { RedisCommands, RedisLink } from "./redis-link.ts";
+import type { RedisLink } from "./redis-link.ts";
 
 /**
  * The bus of all instances that share a Redis. On the wire, after the prefix:
@@ -24,6 +24,9 @@ export async function createRedisBus(parameters: { link: RedisLink; onFault: OnF
   const responders = createChannelTable<RequestHandler>();
   const pending = createPendingRequests(realTimer);
   let closed = false;
+
+  const publish = (wireChannel: string, text: string): Promise<number> =>
+    run((client) => client.sendCommand<number>(["PUBLISH", wireChannel, text]));
 
   function checkOpen(): void {
     if (closed) throw new BusFault("closed", "the bus is closed");
@@ -45,7 +48,9 @@ export async function createRedisBus(parameters: { link: RedisLink; onFault: OnF
     };
   }
 
-  link.onMessage(createReceiver({ wire, subscribers, responders, pending, run, onFault: guarded(parameters.onFault) }));
+  link.onMessage(
+    createReceiver({ wire, subscribers, responders, pending, publish, onFault: guarded(parameters.onFault) }),
+  );
   link.onStateChange((state) => {
     // Replies that are published from now on are not heard; waiting any longer would not help the callers.
     if (state === "degraded") pending.abandon();
@@ -60,7 +65,7 @@ export async function createRedisBus(parameters: { link: RedisLink; onFault: OnF
       checkOpen();
       checkChannel(channel);
       const text = encodeMessage(message);
-      await run((client) => client.publish(wire.message + channel, text));
+      await publish(wire.message + channel, text);
     },
 
     subscribe: (channel, handler) => listen(subscribers, wire.message, channel, handler),
@@ -73,7 +78,7 @@ export async function createRedisBus(parameters: { link: RedisLink; onFault: OnF
       if (link.state() === "degraded") return { ok: false, reason: "unavailable" };
       const { id, reply } = pending.open(timeoutMs);
       try {
-        const heardBy = await run((client) => client.publish(wire.request + channel, `${instance} ${id}\n${text}`));
+        const heardBy = await publish(wire.request + channel, `${instance} ${id}\n${text}`);
         if (heardBy === 0) pending.settle(id, { ok: false, reason: "no-responder" });
       } catch {
         pending.settle(id, { ok: false, reason: "unavailable" });
@@ -106,17 +111,17 @@ type Receiver = {
   subscribers: ChannelTable<MessageHandler>;
   responders: ChannelTable<RequestHandler>;
   pending: PendingRequests;
-  run: RedisCommands["run"];
+  publish: (wireChannel: string, text: string) => Promise<number>;
   onFault: OnFault;
 };
 
 /** Handles what arrives. Another instance wrote it, perhaps of another version: nothing in it may throw. */
-function createReceiver({ wire, subscribers, responders, pending, run, onFault }: Receiver) {
+function createReceiver({ wire, subscribers, responders, pending, publish, onFault }: Receiver) {
   function receiveRequest(channel: string, text: string): void {
     const { first: requester, second: id, rest } = parseWire(text);
     for (const { handler } of responders.entries(channel)) {
       answer(handler, rest, onFault)
-        .then((given) => run((client) => client.publish(wire.reply + requester, replyWire(id, given))))
+        .then((given) => publish(wire.reply + requester, replyWire(id, given)))
         // The requester gets no reply and gives up after its own time-out.
         .catch((fault: BusFault) => fault.code === "closed" || onFault(fault));
     }
