@@ -13,7 +13,8 @@ const here = dirname(fileURLToPath(import.meta.url));
 if (["version", "--version", "-v"].includes(process.argv.slice(2).join(" "))) {
   // Scripts ask for it often, and it needs no program, nor a look whether one is up to date.
   const { version } = JSON.parse(readFileSync(join(here, "..", "package.json"), "utf8"));
-  process.stdout.write(`${version}\n`);
+  // A reader that has closed the pipe already is not a fault.
+  process.stdout.on("error", () => {}).write(`${version}\n`);
 } else await run(builtProgram("cli") ?? join(here, "..", "src", "main.ts"));
 
 async function run(program) {

@@ -47,6 +47,16 @@ test("an unknown command or option is refused, with the nearest match", async ()
   assert.match(option.stderr, /unknown option '--jsn'\s+\(Did you mean --json\?\)/);
 });
 
+test("a reader that closes the pipe early, such as head, gets no fault", () => {
+  const main = new URL("../bin/backplane.js", import.meta.url).pathname;
+  for (const words of ["--help", "pkg --help", "version", "completion bash"]) {
+    // The pipe has no reader before the command writes.
+    const line = `{ sleep 0.1; "$0" "$1" ${words}; echo "ended with $?" >&2; } | :`;
+    const { stderr } = spawnSync("sh", ["-c", line, process.execPath, main], { encoding: "utf8" });
+    assert.equal(stderr, "ended with 0\n", words);
+  }
+});
+
 test("an extra argument is refused", async () => {
   assert.equal((await backplaneHere(["up", "now"])).status, 2);
 });

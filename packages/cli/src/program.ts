@@ -137,6 +137,7 @@ function nameOwnHelp(command: Command, words: string): void {
 
 /** Runs the command line of a process, and sets its exit code. */
 export async function runProgram(host: NodeJS.Process): Promise<void> {
+  for (const stream of [host.stdout, host.stderr]) stream.on("error", throwUnlessClosed);
   try {
     const program = await commandsFor(host, host.argv.slice(2));
     await program.parseAsync(host.argv);
@@ -145,4 +146,9 @@ export async function runProgram(host: NodeJS.Process): Promise<void> {
     // Asking for help is not a mistake; everything else that commander refuses is wrong usage.
     host.exitCode = error.exitCode === 0 ? EXIT.done : EXIT.usage;
   }
+}
+
+/** A reader such as head may close the pipe early. That is not a fault. */
+function throwUnlessClosed(error: NodeJS.ErrnoException): void {
+  if (error.code !== "EPIPE") throw error;
 }

@@ -26,12 +26,6 @@ export type Terminal = {
 
 /** Colours only on a terminal, and not with NO_COLOR. */
 export function openTerminal(stream: NodeJS.WriteStream, env: NodeJS.ProcessEnv = process.env): Terminal {
-  // A reader such as head may close the pipe early. That is not a fault.
-  if (stream.listenerCount("error") === 0) {
-    stream.on("error", (error: NodeJS.ErrnoException) => {
-      if (error.code !== "EPIPE") throw error;
-    });
-  }
   return {
     line: (text = "") => stream.write(`${text}\n`),
     hint: (text) => stream.write(`${inOwnWords(env, text)}\n`),
