@@ -1,7 +1,16 @@
 import { createReadStream } from "node:fs";
 import { type FileHandle, open, readFile } from "node:fs/promises";
 import { crc32, createDeflateRaw, deflateRawSync } from "node:zlib";
-import { centralHeader, type EntryRecord, endRecord, FLAGS, localHeader, METHODS, UNIX_MODE } from "./zip-records.ts";
+import {
+  centralHeader,
+  type EntryRecord,
+  endRecord,
+  FLAGS,
+  localHeader,
+  METHODS,
+  moveRecords,
+  UNIX_MODE,
+} from "./zip-records.ts";
 
 /** A path that ends in a slash is a folder. With `store` the bytes are not compressed. */
 export type ZipEntry = { path: string; bytes: Uint8Array; mode?: number; store?: boolean };
@@ -21,17 +30,39 @@ const WHOLE_BYTES = 8 * 1024 * 1024;
  * compressed data may differ between builds of zlib. A RangeError when the entries do not fit the format.
  */
 export function writeZip(entries: Iterable<ZipEntry>): Buffer {
-  const parts: Uint8Array[] = [];
+  const part = writeZipPart(entries);
+  return Buffer.concat([...part.data, endOfZip([part])]);
+}
+
+/** Entries that follow each other in an archive, and their directory as if they were the first of it. */
+export type ZipPart = { data: readonly Uint8Array[]; size: number; directory: Buffer; entries: number };
+
+/** A part of an archive, which may be in several: what follows the last part is different in each. */
+export function writeZipPart(entries: Iterable<ZipEntry>): ZipPart {
+  const data: Uint8Array[] = [];
   const directory: Buffer[] = [];
-  let offset = 0;
+  let size = 0;
   for (const entry of entries) {
-    const { record, data } = encode(entry, offset);
+    const { record, data: bytes } = encode(entry, size);
     const header = localHeader(record);
-    parts.push(header, data);
+    data.push(header, bytes);
     directory.push(centralHeader(record));
-    offset += header.length + data.length;
+    size += header.length + bytes.length;
   }
-  return Buffer.concat([...parts, directoryRecords(directory, offset)]);
+  return { data, size, directory: Buffer.concat(directory), entries: directory.length };
+}
+
+/** What follows these parts in an archive. */
+export function endOfZip(parts: readonly Omit<ZipPart, "data">[]): Buffer {
+  const directory = Buffer.concat(parts.map((part) => part.directory));
+  let [at, offset, entries] = [0, 0, 0];
+  for (const part of parts) {
+    moveRecords(directory.subarray(at, at + part.directory.length), offset);
+    at += part.directory.length;
+    offset += part.size;
+    entries += part.entries;
+  }
+  return Buffer.concat([directory, endRecord({ entries, size: directory.length, offset })]);
 }
 
 /** Compressed only where that makes the entry smaller. */

@@ -89,6 +89,14 @@ export function centralHeader(record: EntryRecord): Buffer {
   return Buffer.concat([header, name, extra]);
 }
 
+/** Changes central headers, one after the other, to those of entries that are so many bytes later. */
+export function moveRecords(headers: Buffer, bytes: number): void {
+  for (let at = 0; at < headers.length; ) {
+    headers.writeUInt32LE(headers.readUInt32LE(at + 42) + bytes, at + 42);
+    at += RECORD_BYTES.central + headers.readUInt16LE(at + 28) + headers.readUInt16LE(at + 30);
+  }
+}
+
 export function endRecord(end: { entries: number; size: number; offset: number; comment?: Uint8Array }): Buffer {
   const { comment = new Uint8Array() } = end;
   const record = Buffer.alloc(RECORD_BYTES.end);

@@ -1,4 +1,4 @@
-import { writeZip } from "../archives/write-zip.ts";
+import { writeZip, writeZipPart, type ZipEntry, type ZipPart } from "../archives/write-zip.ts";
 import { byCodeUnit } from "../values.ts";
 
 /**
@@ -6,9 +6,18 @@ import { byCodeUnit } from "../values.ts";
  * and compressed bytes differ between builds of zlib.
  */
 export function writeResources(icons: ReadonlyMap<string, Uint8Array>): Buffer {
-  const sorted = [...icons].sort(([a], [b]) => byCodeUnit(a, b));
-  return writeZip(sorted.map(([identifier, bytes]) => ({ path: `${identifier}/icon.png`, bytes, store: true })));
+  return writeZip([...icons].sort(([a], [b]) => byCodeUnit(a, b)).map(entryOf));
 }
+
+/** The icons of some packages that follow each other in resources.zip; they must be sorted. */
+export const writeResourcesPart = (icons: readonly (readonly [identifier: string, bytes: Uint8Array])[]): ZipPart =>
+  writeZipPart(icons.map(entryOf));
+
+const entryOf = ([identifier, bytes]: readonly [string, Uint8Array]): ZipEntry => ({
+  path: `${identifier}/icon.png`,
+  bytes,
+  store: true,
+});
 
 /** Offsets of the fields in a local header. */
 const HEADER = { signature: 0x04034b50, bytes: 30, packedSize: 18, nameLength: 26, extraLength: 28 } as const;

@@ -3,9 +3,9 @@ import { type Contact, REGISTRY_LIMITS, type SchemaVersion } from "@backplane/co
 import { MANIFESTS_ENDS } from "../../repository/manifests-json.ts";
 import { PACKAGES_ENDS } from "../../repository/packages-json.ts";
 import { type RepositoryFile, writeRepository } from "../../repository/repository-json.ts";
-import { writeResources } from "../../repository/resources-zip.ts";
 import { type IndexStatement, SIGNING_LIMITS, signIndex } from "../../signing/signed-index.ts";
 import { keysOfStatement } from "../keys/signing-keys.ts";
+import { createIconsFile, type Icons } from "./icons-file.ts";
 import { type IndexFile, type IndexName, indexFile } from "./index-file.ts";
 import type { FindPiece } from "./kept-pieces.ts";
 import { isSameInBoth, isWritten, type ListedPackage, manifestsFor, textFor } from "./listed-package.ts";
@@ -13,19 +13,12 @@ import type { Piece } from "./pieces.ts";
 import type { Changes } from "./read-changes.ts";
 import { createCutter, createListFile, createSegments, entriesPiece, nameOf, type Segment } from "./segments.ts";
 
-/** KiCad's limit for resources.zip; more icons are left out. */
-const MAX_RESOURCES_BYTES = 100 * 1024 * 1024;
-/** Per icon, in addition to its bytes. */
-const ZIP_ENTRY_BYTES = 512;
-
 /** One file per version of the schema; the same one if both have the same content. */
 export type ByVersion = Readonly<Record<SchemaVersion, IndexFile>>;
 
 /** The files that repository.json names; packages.json by brand. */
-export type IndexFiles = {
+export type IndexFiles = Icons & {
   packages: ReadonlyMap<string, ByVersion>;
-  resources: IndexFile;
-  hasResources: boolean;
   manifests: IndexFile;
 };
 
@@ -37,8 +30,6 @@ export type Snapshot = {
   files: IndexFiles;
   repositories: ReadonlyMap<string, ByVersion>;
 };
-
-type Icons = Pick<IndexFiles, "resources" | "hasResources">;
 
 type WriterOptions = {
   brands: readonly string[];
@@ -56,6 +47,7 @@ export function createFileWriter({ brands, find = (_name, write) => write(), onW
     find(nameOf("manifests", packages), () => entriesPiece(packages.filter(isWritten).map(manifestsFor))),
   );
   const manifestsFile = createListFile("manifests.json", MANIFESTS_ENDS);
+  const iconsFile = createIconsFile();
 
   /** `packages` must be sorted. `icons`: if they did not change. */
   return async (packages: readonly ListedPackage[], icons?: Icons): Promise<IndexFiles> => {
@@ -69,7 +61,7 @@ export function createFileWriter({ brands, find = (_name, write) => write(), onW
     }
     const manifests = manifestsFile(await manifestSegments(segments));
     await yieldToOthers();
-    const { resources, hasResources } = icons ?? writeIcons(packages);
+    const { resources, hasResources } = icons ?? (await iconsFile(segments));
     return { packages: byBrand, resources, hasResources, manifests };
   };
 }
@@ -95,23 +87,6 @@ function createPackagesWriter(brand: string, find: FindPiece) {
 }
 
 const createPackagesFile = () => createListFile("packages.json", PACKAGES_ENDS);
-
-function writeIcons(packages: readonly ListedPackage[]): Icons {
-  const icons = iconsOf(packages);
-  return { resources: indexFile("resources.zip", writeResources(icons)), hasResources: icons.size > 0 };
-}
-
-function iconsOf(packages: readonly ListedPackage[]): Map<string, Uint8Array> {
-  const icons = new Map<string, Uint8Array>();
-  let bytes = 0;
-  for (const { package: listed, icon } of packages) {
-    if (!icon) continue;
-    bytes += icon.bytes.length + ZIP_ENTRY_BYTES;
-    if (bytes > MAX_RESOURCES_BYTES) break;
-    icons.set(listed.identifier, icon.bytes);
-  }
-  return icons;
-}
 
 type SnapshotOptions = {
   name: string;
