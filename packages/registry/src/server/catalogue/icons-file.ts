@@ -31,7 +31,7 @@ export function createIconsFile(max: Limits = MAX) {
     const written = (await segments(fitting(cut, max))).filter(({ entries }) => entries > 0);
     const pieces = [...written.map(({ piece }) => piece), pieceOf(endOfZip(written))];
     return {
-      resources: fileOfPieces("resources.zip", pieces, hashPieces(pieces)),
+      resources: fileOfPieces("resources.zip", pieces, await hashPieces(pieces)),
       hasResources: written.length > 0,
     };
   };

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { crc32, gunzipSync } from "node:zlib";
 import { sha256Of } from "../../values.ts";
-import { crcFactor, createHasher, gzipPieces, joinCrcs, pieceOfText } from "./pieces.ts";
+import { crcFactor, createHasher, gzipPieces, joinCrcs, pieceOf, pieceOfText } from "./pieces.ts";
 
 const TEXTS = ["", "a", "{}", "piece ".repeat(20_000), "ä€😀", "\0".repeat(70_000), ""];
 
@@ -33,11 +33,24 @@ test("the checksum of two texts follows from theirs", () => {
   }
 });
 
-test("a file is hashed as a whole after any change of its pieces", () => {
+test("a file is hashed as a whole after any change of its pieces", async () => {
   const hash = createHasher();
   const all = ["first", "second", "third", "fourth"].map(pieceOfText);
   for (const places of [[0, 1, 2], [0, 1, 2], [0, 3, 2], [0], [], [1, 0], [1, 0, 2, 3], [1, 0, 3]]) {
     const pieces = places.flatMap((place) => all[place] ?? []);
-    assert.equal(hash(pieces), sha256Of(Buffer.concat(pieces.map(({ bytes }) => bytes))), places.join(" "));
+    assert.equal(await hash(pieces), sha256Of(Buffer.concat(pieces.map(({ bytes }) => bytes))), places.join(" "));
   }
+});
+
+test("others get their turn while a large file is hashed", async () => {
+  const pieces = Array.from({ length: 20 }, () => pieceOf(Buffer.alloc(1_000_000)));
+  let [turns, isHashed] = [0, false];
+  const turn = () => {
+    turns += 1;
+    if (!isHashed) setImmediate(turn);
+  };
+  setImmediate(turn);
+  await createHasher()(pieces);
+  isHashed = true;
+  assert.ok(turns >= 5, `${turns} turns`);
 });

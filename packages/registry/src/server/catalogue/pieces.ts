@@ -1,4 +1,5 @@
 import { createHash, type Hash } from "node:crypto";
+import { setImmediate as yieldToOthers } from "node:timers/promises";
 import { promisify } from "node:util";
 import { constants, crc32, deflateRaw } from "node:zlib";
 import { limitConcurrency } from "@backplane/kit/concurrency";
@@ -100,14 +101,26 @@ export function crcFactor(bytes: number): number {
 export const joinCrcs = (first: number, second: number, factor: number): number =>
   (multiply(factor, first) ^ second) >>> 0;
 
-/** The SHA-256 of one file after the other: what precedes the first piece that changed is not read again. */
-export function createHasher(): (pieces: readonly Piece[]) => string {
+/** After so many bytes, which take a few milliseconds, other requests get their turn. */
+const HASHED_AT_ONCE = 2_000_000;
+
+/**
+ * The SHA-256 of one file after the other: what precedes the first piece that changed is not read again. Call it for one file at a
+ * time.
+ */
+export function createHasher(): (pieces: readonly Piece[]) => Promise<string> {
   let known: { piece: Piece; after: Hash }[] = [];
-  return (pieces) => {
+  return async (pieces) => {
     const changed = known.findIndex(({ piece }, place) => piece !== pieces[place]);
     if (changed >= 0) known = known.slice(0, changed);
     let hash = known.at(-1)?.after.copy() ?? createHash("sha256");
+    let hashed = 0;
     for (const piece of pieces.slice(known.length)) {
+      hashed += piece.bytes.length;
+      if (hashed > HASHED_AT_ONCE) {
+        hashed = 0;
+        await yieldToOthers();
+      }
       hash.update(piece.bytes);
       known.push({ piece, after: hash });
       hash = hash.copy();

@@ -70,12 +70,12 @@ export function createListFile(name: string, ends: readonly [string, string]) {
   const hashPieces = createHasher();
   let last: IndexFile | undefined;
 
-  return (entries: readonly Piece[]): IndexFile => {
+  return async (entries: readonly Piece[]): Promise<IndexFile> => {
     const [first, ...others] = entries.filter(({ bytes }) => bytes.length > 0);
     const pieces = [head, ...(first ? [withoutComma(first), ...others] : []), tail];
     const isSame = last?.pieces.length === pieces.length && last.pieces.every((piece, at) => piece === pieces[at]);
     if (last && isSame) return last;
-    const next = fileOfPieces(name, pieces, hashPieces(pieces));
+    const next = fileOfPieces(name, pieces, await hashPieces(pieces));
     // A segment may have been written again with the same bytes; the file before has its compressed forms.
     if (next.sha256 !== last?.sha256) last = next;
     return last ?? next;

@@ -59,7 +59,7 @@ export function createFileWriter({ brands, find = (_name, write) => write(), onW
       for (const file of new Set(bothVersions(written))) onWritten?.(file);
       await yieldToOthers();
     }
-    const manifests = manifestsFile(await manifestSegments(segments));
+    const manifests = await manifestsFile(await manifestSegments(segments));
     await yieldToOthers();
     const { resources, hasResources } = icons ?? (await iconsFile(segments));
     return { packages: byBrand, resources, hasResources, manifests };
@@ -80,9 +80,9 @@ function createPackagesWriter(brand: string, find: FindPiece) {
 
   return async (cut: readonly Segment[]): Promise<ByVersion> => {
     const written = await segments(cut);
-    const inSecond = second(written.map((each) => each[2]));
+    const inSecond = await second(written.map((each) => each[2]));
     const isSame = written.every((each) => each[1] === each[2]);
-    return { 1: isSame ? inSecond : first(written.map((each) => each[1])), 2: inSecond };
+    return { 1: isSame ? inSecond : await first(written.map((each) => each[1])), 2: inSecond };
   };
 }
 
