@@ -1,14 +1,16 @@
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { request } from "node:http";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import type {
-  EditedSchematic,
-  SavedSchematics,
-  SaveSchematics,
-  SchematicEdit,
-  SchematicPicture,
-  SchematicView,
+import {
+  type EditedSchematic,
+  PANELS_LIMITS,
+  type SavedSchematics,
+  type SaveSchematics,
+  type SchematicEdit,
+  type SchematicPicture,
+  type SchematicView,
 } from "@backplane/contract/panels";
 import { Problem } from "@backplane/kit/problems";
 import sharp from "sharp";
@@ -343,4 +345,29 @@ test("files that are too large, named twice or outside of the project are not sa
   assert.equal((await save([file("b.kicad_sch"), file("c.kicad_sch", "€".repeat(2_000_000))])).status, 413);
   assert.equal((await save([])).status, 422);
   assert.equal(existsSync(join(folder, "b.kicad_sch")), false);
+});
+
+test("sheets on their way are limited per person, and refused before they are read", async () => {
+  const { save } = open();
+  const bytes = PANELS_LIMITS.maxArrivingFileBytesPerPerson / 2;
+  const send = (person: string, length: number) => {
+    const headers = { authorization: person, "content-type": "application/json", "content-length": length };
+    const path = `/api/workspaces/editor/ann/rover-${projectsMade}/current/schematics`;
+    const sent = request(`${server.addresses[0]}${path}`, { method: "PUT", headers, agent: false });
+    const status = new Promise<number | undefined>((resolve) => {
+      sent.on("response", (response) => resolve(response.resume().statusCode));
+      sent.on("error", () => resolve(undefined));
+    });
+    sent.write("{");
+    return { status, end: () => sent.destroy() };
+  };
+  const saved = async () => (await save([{ path: "../x", etag: null, text: EMPTY }])).status;
+  const sending = [send("ann", bytes), send("ann", bytes)];
+  while ((await saved()) !== 429);
+  const stranger = send("eve", bytes);
+  assert.equal(await stranger.status, 403);
+  sending[0]?.end();
+  while ((await saved()) === 429);
+  assert.equal(await saved(), 422);
+  for (const { end } of [...sending, stranger]) end();
 });

@@ -1,6 +1,7 @@
 import {
   EditedSchematic,
   EditSchematic,
+  PANELS_LIMITS,
   SavedSchematics,
   SaveSchematics,
   SCHEMATIC_LIMITS,
@@ -13,6 +14,7 @@ import {
 import type { App } from "@backplane/kit/http";
 import { Problem } from "@backplane/kit/problems";
 import { Type } from "typebox";
+import { createSpace } from "../files/arriving.ts";
 import { contentHeaders } from "../files/content-headers.ts";
 import { expectPath } from "../files/file-path.ts";
 import { createOneWriter } from "../files/one-writer.ts";
@@ -29,6 +31,7 @@ const ONE = `${CURRENT}/schematics/*`;
 const Params = Type.Object({ ...WorkspaceParams.properties, "*": Type.String({ examples: ["board.kicad_sch"] }) });
 /** All sheets of a design, with every second character escaped. */
 const MAX_SAVE_BYTES = 2 * SCHEMATIC_LIMITS.maxDesignBytes;
+const { maxArrivingFileBytesPerPerson, maxArrivingFileBytes } = PANELS_LIMITS;
 const PROBLEMS = [
   "file-name-refused",
   "file-unknown",
@@ -45,6 +48,7 @@ export function serveSchematics(
   { workspaces, files, usage, log, bus, libraryPackages }: SchematicsDependencies,
 ): void {
   const saveTogether = createSaveTogether({ files, usage }, createOneWriter(bus.claims));
+  const takeSpace = createSpace({ perPerson: maxArrivingFileBytesPerPerson, inAll: maxArrivingFileBytes });
   const desk = openDesk();
   app.addHook("onClose", desk.close);
   const opener =
@@ -175,11 +179,23 @@ export function serveSchematics(
     `${CURRENT}/schematics`,
     {
       ...{ ...CHANGING, bodyLimit: MAX_SAVE_BYTES },
+      /** Before the body is read: it is in memory until the answer. */
+      async preParsing(request, reply) {
+        const { caller } = await workspaces.open(request);
+        const space = takeSpace(caller.userId, request.raw, MAX_SAVE_BYTES);
+        const release = () => space[Symbol.dispose]();
+        // The client may have left meanwhile: "close" is not emitted again.
+        if (reply.raw.destroyed) release();
+        else reply.raw.once("close", release);
+      },
       schema: {
         ...about(
           "Save several sheets of KiCad schematics",
           "All are saved, or none: each must still be as you read it. A file that did not exist has the etag null.",
-          ["file-name-refused", "file-changed", "payload-too-large", "schematic-refused", "quota-reached"],
+          [
+            ...(["file-name-refused", "file-changed", "payload-too-large"] as const),
+            ...(["schematic-refused", "quota-reached", "too-many-requests"] as const),
+          ],
         ),
         ...{ body: SaveSchematics, response: { 200: SavedSchematics } },
       },
