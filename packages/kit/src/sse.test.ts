@@ -221,6 +221,51 @@ test("a reader that does not take the rest of its stream by then is cut off", as
   await closed;
 });
 
+test("a reader that does not take the end of its stream in time is cut off, and those in time read all of it", async (t) => {
+  const { port, opened } = await serve(t, { maxUnsentBytes: 64 * 1024 * 1024, pingMs: 20, takeEndWithinMs: 40 });
+  const stuck = connect(port, "127.0.0.1").pause();
+  t.after(() => stuck.destroy());
+  stuck.write("GET /events HTTP/1.1\r\nHost: x\r\n\r\n");
+  while (opened.length < 1) await new Promise(setImmediate);
+  const closed = new Promise<void>((resolve) => opened[0]?.onClose(resolve));
+  opened[0]?.send("fill", "x".repeat(32 * 1024 * 1024));
+  opened[0]?.end();
+  const reader = await get(port);
+  opened[1]?.send("last", "word");
+  opened[1]?.end();
+  assert.match(await readUntil(reader, "word"), /event: last/);
+  await closed;
+});
+
+test("a stream ends with its connection, though its request announced a body that never comes", async (t) => {
+  const streams = createEventStreams();
+  const app = await createApp({
+    log: createLog({ process: "test", level: "silent", destination: { write() {} } }),
+    metrics: createMetrics("test"),
+    ...{ now: Date.now, readiness: { checks: {}, isDraining: () => false }, trustProxy: [], overHttps: true },
+  });
+  const opened: EventStream[] = [];
+  app.get("/events", async (_request, reply) => void opened.push(streams.open(reply)));
+  app.get("/ended", async (_request, reply) => {
+    opened.push(streams.open(reply));
+    opened.at(-1)?.end();
+  });
+  await app.listen({ host: "127.0.0.1", port: 0 });
+  t.after(() => app.close());
+  for (const path of ["/events", "/ended"]) {
+    const { port } = app.server.address() as AddressInfo;
+    const client = connect({ port, host: "127.0.0.1", allowHalfOpen: true }).resume();
+    client.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n`);
+    while (opened.length === 0) await new Promise(setImmediate);
+    const [stream] = opened.splice(0);
+    const closed = new Promise<void>((resolve) => stream?.onClose(resolve));
+    await new Promise(setImmediate);
+    stream?.end();
+    await closed;
+    client.destroy();
+  }
+});
+
 test("a stream counts as answered once it is open, and keeps nothing of its request", async (t) => {
   const streams = createEventStreams();
   const counted: string[] = [];

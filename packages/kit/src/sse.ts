@@ -14,7 +14,9 @@ export type EventStreamLimits = {
   /** A reader that leaves more than this unread is cut off: it reads the state again when it reconnects. */
   maxUnsentBytes: number;
   maxStreams: number;
-  /** At the end, readers have this long to take what is left of their stream. */
+  /** After the end of a stream, its reader has this long to take what is left. Until then it counts for the limits of its route. */
+  takeEndWithinMs: number;
+  /** The same when all streams end, at a stop. */
   endWithinMs: number;
 };
 
@@ -23,6 +25,7 @@ const EVENT_STREAM_LIMITS: EventStreamLimits = {
   retryMs: 2_000,
   maxUnsentBytes: 64 * 1024,
   maxStreams: 20_000,
+  takeEndWithinMs: 60_000,
   endWithinMs: 2_000,
 };
 
@@ -47,7 +50,7 @@ const PING = ": ping\n";
 /** The server-sent event streams of one process. One timer pings them all. */
 export function createEventStreams(overrides: Partial<EventStreamLimits> = {}): EventStreams {
   const limits = { ...EVENT_STREAM_LIMITS, ...overrides };
-  const all: Streams = { limits, open: new Map(), ending: new Set() };
+  const all: Streams = { limits, open: new Map(), ending: new Map() };
   const { open, ending } = all;
   let isClosed = false;
   function forget(this: Socket): void {
@@ -56,6 +59,8 @@ export function createEventStreams(overrides: Partial<EventStreamLimits> = {}): 
   }
   const pinger = setInterval(() => {
     for (const stream of open.values()) stream.write(PING);
+    const latestMs = performance.now() - limits.takeEndWithinMs;
+    for (const [socket, sinceMs] of ending) if (sinceMs < latestMs) socket.destroy();
   }, limits.pingMs).unref();
 
   return {
@@ -108,7 +113,7 @@ export function createEventStreams(overrides: Partial<EventStreamLimits> = {}): 
       for (const stream of open.values()) stream.end();
       if (ending.size === 0) return;
       setTimeout(() => {
-        for (const socket of ending) socket.destroy();
+        for (const socket of ending.keys()) socket.destroy();
       }, limits.endWithinMs).unref();
     },
   };
@@ -117,8 +122,8 @@ export function createEventStreams(overrides: Partial<EventStreamLimits> = {}): 
 type Streams = {
   readonly limits: EventStreamLimits;
   readonly open: Map<Socket, OpenStream>;
-  /** Ended, but not read to the end. */
-  readonly ending: Set<Socket>;
+  /** Ended, but not read to the end, and since when. */
+  readonly ending: Map<Socket, number>;
 };
 
 /** There may be thousands: methods are shared, and nothing of a request is kept. */
@@ -159,7 +164,7 @@ class OpenStream implements EventStream {
     if (this.#isChunked) socket.write(LAST_CHUNK);
     socket.destroySoon();
     this.#all.open.delete(socket);
-    this.#all.ending.add(socket);
+    this.#all.ending.set(socket, performance.now());
   }
 
   onClose(listener: () => void): void {

@@ -25,6 +25,8 @@ export function takeSocket(response: ServerResponse): Socket {
   const { socket } = response;
   if (!socket || !endOf(socket)) throw new Error("This version of node:http has another way to end a connection.");
   response.shouldKeepAlive = false;
+  // Not that of a connection with a body, which waits for the end of it (bodies.ts): nobody reads it from now on.
+  socket.destroySoon = Socket.prototype.destroySoon;
   // Not at once: we may have been called by the parser, in the middle of what it reads.
   process.nextTick(release, response, socket);
   return socket;
