@@ -1,13 +1,14 @@
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
 import { dropUnusedSchemas } from "../../scripts/packing/drop-unused-schemas.ts";
+import { lineIcons } from "../../scripts/packing/line-icons.ts";
 import { precompress } from "../../scripts/packing/precompress.ts";
 import { thirdPartyNotices } from "../../scripts/packing/third-party-notices.ts";
 
 const platform = "http://localhost:8790";
 
 export default defineConfig({
-  plugins: [react(), dropUnusedSchemas(), thirdPartyNotices(), precompress()],
+  plugins: [lineIcons(), react(), dropUnusedSchemas(), thirdPartyNotices(), precompress()],
   build: {
     // Nothing is inlined: the content security policy allows only files of our own.
     assetsInlineLimit: 0,

@@ -24,10 +24,15 @@ function noticeOf(folder: string): string {
   const { name, version, license } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
   const [file] = globSync("{LICENSE,LICENCE,license,License,LICENSE-MIT}{,.md,.txt}", { cwd: folder });
   const text = file && existsSync(join(folder, file)) ? readFileSync(join(folder, file), "utf8").trim() : license;
+  // A set of icons names who made it, and where the licence is.
+  const icons = globSync("info.json", { cwd: folder }).map((info) => {
+    const { author, license } = JSON.parse(readFileSync(join(folder, info), "utf8"));
+    return `${author.name}, ${license.url}`;
+  });
   // Of what a library was built from, such as OpenCASCADE.
   const parts = globSync("dist/license.*.txt", { cwd: folder }).map((part) =>
     readFileSync(join(folder, part), "utf8").trim(),
   );
-  const texts = new Set([text, ...parts]);
+  const texts = new Set([text, ...icons, ...parts]);
   return `${name} ${version} (${license})\n\n${[...texts].join("\n\n")}`;
 }

@@ -1,4 +1,3 @@
-import { Monitor, MonitorOff } from "lucide-react";
 import "./capture.css";
 import type { SharingRequest } from "@backplane/contract/panels";
 import {
@@ -134,8 +133,7 @@ function useEscape(isOpen: boolean, setIsOpen: (isOpen: boolean) => void): void 
 
 /** A monitor: empty, filled while it is shared, crossed out when it cannot be. */
 function ShareIcon({ look }: { look: ShareLook }) {
-  if (look === "cannot") return <MonitorOff className="i" aria-hidden="true" />;
-  return <Monitor className="i" aria-hidden="true" style={look === "on" ? { fill: "currentColor" } : undefined} />;
+  return <Icon name={look === "cannot" ? "no-monitor" : "monitor"} isFilled={look === "on"} />;
 }
 
 type PopoverProps = {

@@ -1,4 +1,4 @@
-import { Download, type LucideIcon, Pause, Play } from "lucide-react";
+import { Icon, type IconName } from "../../parts/icon.tsx";
 import { Segmented } from "../../parts/segmented.tsx";
 import { Select } from "../../parts/select.tsx";
 import type { DeviceContext } from "../panel.ts";
@@ -12,7 +12,6 @@ type Props = { context: DeviceContext; windows: readonly Choice[]; usualS: numbe
 /** Window, pause and save: in the row of tools of every panel with a plot. */
 export function PlotTools({ context, windows, usualS }: Props) {
   const { windowS, view, isPaused, setWindow, togglePause } = usePlotControls(context, usualS);
-  const Shape = isPaused ? Play : Pause;
   const shown = view.range ? undefined : windowS;
   const save = () => {
     const seen = seenIn(context);
@@ -22,13 +21,13 @@ export function PlotTools({ context, windows, usualS }: Props) {
     <>
       {isPaused && (
         <span className="badge warn plot-paused">
-          <Pause className="i" aria-hidden="true" />
+          <Icon name="pause" />
           Paused
         </span>
       )}
       {windows.length > 1 && <Windows {...{ windows, shown, setWindow }} />}
-      <ToolButton label={isPaused ? "Go on" : "Pause"} shape={Shape} onClick={togglePause} />
-      <ToolButton label="Save what is seen as CSV" shape={Download} onClick={save} className="plot-save" />
+      <ToolButton label={isPaused ? "Go on" : "Pause"} icon={isPaused ? "play" : "pause"} onClick={togglePause} />
+      <ToolButton label="Save what is seen as CSV" icon="download" onClick={save} className="plot-save" />
     </>
   );
 }
@@ -55,12 +54,12 @@ function Windows({ windows, shown, setWindow }: WindowsProps) {
   );
 }
 
-type ToolButtonProps = { label: string; shape: LucideIcon; onClick: () => void; className?: string };
+type ToolButtonProps = { label: string; icon: IconName; onClick: () => void; className?: string };
 
-function ToolButton({ label, shape: Shape, onClick, className = "" }: ToolButtonProps) {
+function ToolButton({ label, icon, onClick, className = "" }: ToolButtonProps) {
   return (
     <button className={`icon-btn small ${className}`} type="button" aria-label={label} title={label} onClick={onClick}>
-      <Shape className="i" aria-hidden="true" />
+      <Icon name={icon} />
     </button>
   );
 }
