@@ -1,18 +1,35 @@
 // What `npm start`, `npm test` and `npm run check` do first. Plain JavaScript without dependencies: it runs on the
 // machine's own Node (20 or later), before anything is installed.
 import { spawn } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { programInputs } from "../packages/cli/bin/built.js";
 import { withLock } from "./bootstrap/lock.mjs";
 import { showProgress } from "./bootstrap/progress.mjs";
-import { changedSince, hashFiles, hashText, reasonToInstall, requiredPackages } from "./bootstrap/staleness.mjs";
+import {
+  changedSince,
+  hashFiles,
+  hashText,
+  nodePackage,
+  nodeVersion,
+  reasonToInstall,
+  requiredPackages,
+} from "./bootstrap/staleness.mjs";
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 /** The Node this project runs on: 24, from npm, whatever the machine has. */
-export const projectNode = join(root, "node_modules/.bin/node");
+export const projectNode = join(root, "node_modules/node/bin/node");
 
 /** Enough to start from: the project brings its own Node. */
 const OLDEST_NODE = 20;
@@ -45,6 +62,7 @@ export function refuseUnsupported({ platform, version }) {
 export async function ensureInstalled({ withDev }) {
   if (installFault(withDev) === undefined) return;
   await withLock(join(cache, "install.lock"), "another install", async () => {
+    placeNode();
     // Another process may have installed everything while this one waited for the lock.
     const reason = installFault(withDev);
     if (reason === undefined) return;
@@ -56,15 +74,11 @@ export async function ensureInstalled({ withDev }) {
       done: () => wanted.filter(([path]) => existsSync(join(root, path, "package.json"))).length,
     };
     await showProgress(process.stderr, `Installing packages (${reason})`, progress, async () => {
-      const npm = npmCommand(process.env.npm_execpath);
       const dev = withDev ? "--include=dev" : "--omit=dev";
-      // The machine's Node may be older than what packages ask for: its warnings would only hide a real error.
-      await run(npm.command, [...npm.args, "ci", dev, "--no-audit", "--no-fund", "--loglevel=error"], {
-        quietOutput: true,
-      });
-      if (!existsSync(projectNode)) {
-        throw new Error(`npm ci left no ${projectNode}. Is "ignore-scripts" set? The package node needs its script.`);
-      }
+      await runNpm("ci", dev);
+      // There is none for macOS to put into the lock file.
+      if (!placeNode()) await runNpm("install", dev, "--no-save", `${nodePackage(process)}@${nodeVersion(lockText())}`);
+      if (!placeNode()) throw new Error(`npm left no Node in node_modules/${nodePackage(process)}. Is "omit" set?`);
       writeFileSync(installStamp, lockHash());
     });
   });
@@ -104,11 +118,21 @@ async function ensureFresh(name, stamp, inputs, build) {
   });
 }
 
+/** Its place does not depend on the machine, and is the same in the tarball. Another command of npm may have removed it. */
+function placeNode() {
+  const [found, place] = [nodePackage(process), "node"].map((name) =>
+    lstatSync(join(root, "node_modules", name), { throwIfNoEntry: false }),
+  );
+  if (found && !place) symlinkSync(nodePackage(process), join(root, "node_modules/node"));
+  return found !== undefined;
+}
+
 function installFault(withDev) {
   const reason = reasonToInstall({
     lock: lockText(),
     withDev,
     hidden: read(join(root, "node_modules/.package-lock.json")),
+    node: nodeHere(),
     stamp: read(installStamp),
     wantedStamp: lockHash(),
     exists: (path) => existsSync(join(root, path)),
@@ -126,9 +150,18 @@ function lockHash() {
   return hashText(`${process.platform} ${process.arch} ${lockText()}`);
 }
 
-function npmCommand(execpath) {
-  const given = execpath !== undefined && /npm-cli\.[cm]?js$/.test(execpath);
-  return given ? { command: process.execPath, args: [execpath] } : { command: "npm", args: [] };
+function nodeHere() {
+  const manifest = read(join(root, "node_modules/node/package.json"));
+  return manifest && JSON.parse(manifest).version;
+}
+
+function runNpm(...args) {
+  const { npm_execpath: npm = "" } = process.env;
+  const [command, ...words] = /npm-cli\.[cm]?js$/.test(npm) ? [process.execPath, npm] : ["npm"];
+  // The machine's Node may be older than what packages ask for: its warnings would only hide a real error.
+  return run(command, [...words, ...args, "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"], {
+    quietOutput: true,
+  });
 }
 
 function run(command, args, { cwd = root, quietOutput = false } = {}) {

@@ -42,7 +42,6 @@ function pack() {
     // In a folder of its own: npm leaves a `node_modules` there as it is, but looks up what one at the top needs.
     for (const path of contents()) copy(path, join(target, "app"));
     for (const path of ["README.md", "LICENSE"]) copy(path, target);
-    cpSync(join(root, nodeLicence()), join(target, "app/node_modules/node/LICENSE"));
     writeFileSync(join(target, "third-party-notices.txt"), notices());
     const manifest = {
       ...{ name: "backplane", version, description, license, type: "module", engines },
@@ -61,7 +60,7 @@ function pack() {
 
 /** What runs, as paths from the root. It has the same places as in a clone. */
 function contents() {
-  const node = ["node_modules/node/package.json", "node_modules/node/bin/node"];
+  const node = ["package.json", "LICENSE", "bin/node"].map((name) => join("node_modules/node", name));
   return [
     ...[
       "backplane",
@@ -98,15 +97,6 @@ function notices() {
     readText(path).split(BETWEEN_NOTICES),
   );
   return [copied.sort().join("\n"), ...new Set(bundled)].join(BETWEEN_NOTICES);
-}
-
-/** The package `node` puts a package with Node's own files below itself. */
-function nodeLicence() {
-  const folder = "node_modules/node/node_modules";
-  const found = readdirSync(join(root, folder)).map((name) => join(folder, name, "LICENSE"));
-  const licence = found.find((path) => existsSync(join(root, path)));
-  if (licence === undefined) throw new Error(`${folder} has no LICENSE of Node. Run npm ci.`);
-  return licence;
 }
 
 /** What programs read next to their sources. */

