@@ -47,7 +47,6 @@ const webInputs = [
 ];
 /** A file that changes now may get a time that is this old. */
 const COARSE_CLOCK_MS = 50;
-const programsStamp = join(root, "dist/current");
 
 /** One sentence when this machine cannot run Backplane at all. */
 export function refuseUnsupported({ platform, version }) {
@@ -84,37 +83,56 @@ export async function ensureInstalled({ withDev }) {
   });
 }
 
-/** Builds the browser app and the programs when a source of them has changed. */
+const builds = [
+  {
+    name: "the web app",
+    stamp: webStamp,
+    inputs: () => webInputs,
+    build: async (hash) => {
+      const vite = join(root, "node_modules/vite/bin/vite.js");
+      await run(projectNode, [vite, "build", "--logLevel", "warn"], { cwd: web });
+      mkdirSync(dirname(webStamp), { recursive: true });
+      writeFileSync(webStamp, hash);
+    },
+  },
+  {
+    name: "the programs",
+    stamp: join(root, "dist/current"),
+    inputs: () => programInputs(),
+    build: (hash) => run(projectNode, [join(root, "scripts/build-programs.ts"), hash]),
+  },
+];
+
+/** Builds the browser app and the programs, at the same time, when a source of them has changed. */
 export async function ensureBuilt() {
-  await ensureFresh("the web app", webStamp, webInputs, async (hash) => {
-    const vite = join(root, "node_modules/vite/bin/vite.js");
-    await run(projectNode, [vite, "build", "--logLevel", "warn"], { cwd: web });
-    mkdirSync(dirname(webStamp), { recursive: true });
-    writeFileSync(webStamp, hash);
+  if (staleBuilds().length === 0) return;
+  await withLock(join(cache, "build.lock"), "another build", async () => {
+    const stale = staleBuilds();
+    if (stale.length === 0) return;
+    const names = stale.map(({ name }) => name).join(" and ");
+    await showProgress(process.stderr, `Building ${names}`, undefined, async () => {
+      const ended = await Promise.allSettled(stale.map(({ build, hash }) => build(hash)));
+      const failed = ended.find(({ status }) => status === "rejected");
+      if (failed !== undefined) throw failed.reason;
+    });
+    for (const { refresh } of stale) refresh();
   });
-  await ensureFresh("the programs", programsStamp, programInputs(), (hash) =>
-    run(projectNode, [join(root, "scripts/build-programs.ts"), hash]),
-  );
 }
 
 /**
- * Runs a build unless its stamp has the hash of its inputs. The stamp then has a time when they were as they were hashed: while
+ * A build is fresh when its stamp has the hash of its inputs. The stamp then has a time when they were as they were hashed: while
  * none is newer, `backplane` runs the build, and nothing is hashed again.
  */
-async function ensureFresh(name, stamp, inputs, build) {
-  const stamped = statSync(stamp, { throwIfNoEntry: false });
-  if (stamped !== undefined && !changedSince(root, inputs, stamped.mtimeMs)) return;
-  const isFresh = (hash) => read(stamp) === hash;
-  const look = () => {
+function staleBuilds() {
+  return builds.flatMap(({ stamp, inputs, ...rest }) => {
+    const stamped = statSync(stamp, { throwIfNoEntry: false });
+    if (stamped !== undefined && !changedSince(root, inputs(), stamped.mtimeMs)) return [];
     const at = new Date(Date.now() - COARSE_CLOCK_MS);
-    return { hash: hashFiles(root, inputs), refresh: () => utimesSync(stamp, at, at) };
-  };
-  const { hash, refresh } = look();
-  if (isFresh(hash)) return refresh();
-  await withLock(join(cache, "build.lock"), "another build", async () => {
-    const { hash, refresh } = look();
-    if (!isFresh(hash)) await showProgress(process.stderr, `Building ${name}`, undefined, () => build(hash));
+    const refresh = () => utimesSync(stamp, at, at);
+    const hash = hashFiles(root, inputs());
+    if (read(stamp) !== hash) return { ...rest, hash, refresh };
     refresh();
+    return [];
   });
 }
 

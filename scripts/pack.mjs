@@ -15,7 +15,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import process from "node:process";
-import { ensureBuilt, ensureInstalled, refuseUnsupported, root } from "./bootstrap.mjs";
+import { ensureBuilt, ensureInstalled, projectNode, refuseUnsupported, root } from "./bootstrap.mjs";
 
 const BETWEEN_NOTICES = "\n\n\n";
 const readText = (path) => readFileSync(join(root, path), "utf8");
@@ -41,6 +41,8 @@ function pack() {
     const target = join(folder, "package");
     // In a folder of its own: npm leaves a `node_modules` there as it is, but looks up what one at the top needs.
     for (const path of contents()) copy(path, join(target, "app"));
+    const compress = join(root, "scripts/packing/compress-best.ts");
+    execFileSync(projectNode, [compress, join(target, "app/packages/web/dist")]);
     for (const path of ["README.md", "LICENSE"]) copy(path, target);
     writeFileSync(join(target, "third-party-notices.txt"), notices());
     const manifest = {
