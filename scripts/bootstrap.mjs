@@ -23,9 +23,11 @@ import {
   hashText,
   nodePackage,
   nodeVersion,
+  ONLY_RUNS,
   reasonToInstall,
   requiredPackages,
 } from "./bootstrap/staleness.mjs";
+import { removeUnused } from "./bootstrap/unused.mjs";
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 /** The Node this project runs on: 24, from npm, whatever the machine has. */
@@ -78,6 +80,10 @@ export async function ensureInstalled({ withDev }) {
       // There is none for macOS to put into the lock file.
       if (!placeNode()) await runNpm("install", dev, "--no-save", `${nodePackage(process)}@${nodeVersion(lockText())}`);
       if (!placeNode()) throw new Error(`npm left no Node in node_modules/${nodePackage(process)}. Is "omit" set?`);
+      if (!withDev) {
+        writeFileSync(join(root, ONLY_RUNS), "");
+        removeUnused(join(root, "node_modules"));
+      }
       writeFileSync(installStamp, lockHash());
     });
   });

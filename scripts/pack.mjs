@@ -13,15 +13,16 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import process from "node:process";
+import { isUnused } from "./bootstrap/unused.mjs";
 import { ensureBuilt, ensureInstalled, projectNode, refuseUnsupported, root } from "./bootstrap.mjs";
 
 const BETWEEN_NOTICES = "\n\n\n";
 const readText = (path) => readFileSync(join(root, path), "utf8");
 const readManifest = (path) => JSON.parse(readText(join(path, "package.json")));
 /** Packages below a package are copied by themselves, if they are needed. The rest is for those who work on a package. */
-const LEFT_OUT = /^\/(?:\.github|docs|examples?|tests?)(?:\/|$)|\/node_modules(?:\/|$)|\.(?:d\.[cm]?ts|map)$/;
+const LEFT_OUT = /^\/(?:\.github|docs|examples?|tests?)(?:\/|$)|\/node_modules(?:\/|$)/;
 
 try {
   const refusal = refuseUnsupported({ platform: process.platform, version: process.versions.node });
@@ -133,7 +134,9 @@ function findInstalled(name, from) {
 
 function copy(path, target) {
   const source = join(root, path);
-  const filter = (file) => !path.startsWith("node_modules") || !LEFT_OUT.test(file.slice(source.length));
+  const isUsed = (file) =>
+    !LEFT_OUT.test(file.slice(source.length)) && !isUnused(relative(join(root, "node_modules"), file));
+  const filter = (file) => !path.startsWith("node_modules") || isUsed(file);
   mkdirSync(dirname(join(target, path)), { recursive: true });
   cpSync(source, join(target, path), { recursive: true, dereference: true, filter });
 }

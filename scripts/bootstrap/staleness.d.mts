@@ -11,6 +11,7 @@ export type InstallState = {
   wantedStamp: string;
   exists: (path: string) => boolean;
 };
+export declare const ONLY_RUNS: string;
 export declare function nodePackage(machine: { platform: string; arch: string }): string;
 export declare function nodeVersion(lock: string): string;
 export declare function reasonToInstall(state: InstallState): string | undefined;

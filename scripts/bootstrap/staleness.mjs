@@ -2,6 +2,9 @@ import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 
+/** In an install without what only tests and tools need, such as types. Any other command of npm would not bring that back. */
+export const ONLY_RUNS = "node_modules/.backplane-only-runs";
+
 /** The package that has Node for a machine. */
 export function nodePackage({ platform, arch }) {
   return `${platform === "darwin" && arch === "arm64" ? "node-bin" : "node"}-${platform}-${arch}`;
@@ -18,7 +21,8 @@ export function reasonToInstall({ lock, withDev, hidden, node, stamp, wantedStam
   const wanted = requiredPackages(lock, withDev);
   const missing = wanted.filter(([path]) => !exists(path));
   // `npm start` leaves these out.
-  if (missing.length > 0 && missing.every(([, entry]) => entry.dev)) return "those for development are missing";
+  const onlyDev = missing.length > 0 ? missing.every(([, entry]) => entry.dev) : withDev && exists(ONLY_RUNS);
+  if (onlyDev) return "those for development are missing";
   if (missing[0] !== undefined) return `${missing[0][0]} is missing`;
   if (node !== nodeVersion(lock)) return `the project's own Node is ${node ?? "missing"}`;
   if (stamp === wantedStamp) return undefined;

@@ -18,6 +18,7 @@ import {
   type InstallState,
   nodePackage,
   nodeVersion,
+  ONLY_RUNS,
   reasonToInstall,
   requiredPackages,
 } from "./staleness.mjs";
@@ -41,7 +42,7 @@ const installed: InstallState = {
   node: "24.1.0",
   stamp: undefined,
   wantedStamp: "this lock",
-  exists: (path) => path !== "node_modules/other-platform",
+  exists: (path) => path !== "node_modules/other-platform" && path !== ONLY_RUNS,
 };
 
 test("a manual install that matches the lock file is accepted", () => {
@@ -67,6 +68,9 @@ test("development packages are needed for tests only", () => {
   assert.equal(reasonToInstall({ ...production, withDev: false }), undefined);
   assert.equal(reasonToInstall({ ...production, withDev: true }), "those for development are missing");
   assert.equal(reasonToInstall({ ...installed, withDev: false }), undefined, "more than needed does no harm");
+  const added = { ...installed, stamp: "this lock", exists: () => true };
+  assert.equal(reasonToInstall({ ...added, withDev: false }), undefined);
+  assert.equal(reasonToInstall(added), "those for development are missing", "added later, but without types");
 });
 
 test("a version that differs from the lock file is named", () => {
