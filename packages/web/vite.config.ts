@@ -21,6 +21,8 @@ export default defineConfig({
     // The largest are the 3D viewer and the editor, which load when their panel is first shown.
     chunkSizeWarningLimit: 700,
     rolldownOptions: {
+      // Workspaces have a document of their own, which names all files of their page.
+      input: ["index.html", "workspace.html"],
       // Its loader also has code for Node, which no browser runs. A warning about that would be the first that a new user reads.
       onLog: (level, log, handle) => log.message.includes("/occt-import-js/") || handle(level, log),
       treeshake: { moduleSideEffects: [{ test: /\/node_modules\/typebox\//, sideEffects: false }] },

@@ -21,7 +21,7 @@ import { serveSessions } from "./sessions/routes.ts";
 import { createSessionStore, sweepSessions } from "./sessions/store.ts";
 import { serveSignIn } from "./sign-in/routes.ts";
 import type { AccountTables } from "./tables.ts";
-import { describeUsers } from "./users/describe-user.ts";
+import { type DescribeUser, describeUsers } from "./users/describe-user.ts";
 import { boundPasswords } from "./users/passwords.ts";
 
 /** What programs with a session call. They may be pages on any origin: those use their own token, never the cookie. */
@@ -55,6 +55,8 @@ export type AccountsArea = {
   owners: Owners;
   /** The owner of the whole instance, in a browser; throws for anybody else, and for their programs and keys. */
   requireInstanceOwner(request: FastifyRequest): Promise<Caller>;
+  /** What GET /user answers. */
+  describeUser: DescribeUser;
   /** For areas that give a program the session of a person. */
   programSessions: ProgramSessions;
   /** Call it with the ids of sessions and keys that have ended: no instance accepts them any more. */
@@ -84,6 +86,7 @@ export async function openAccountsArea(options: AreaOptions): Promise<AccountsAr
     followAccess,
     owners,
     requireInstanceOwner: (request) => requireInstanceOwner({ whoIsCalling, database }, request),
+    describeUser,
     programSessions: openProgramSessions(database),
     forget,
     addRoutes(app) {

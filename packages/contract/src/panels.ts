@@ -14,6 +14,7 @@ export * from "./panels/files-and-log.ts";
 export * from "./panels/layout.ts";
 export * from "./panels/lessons.ts";
 export * from "./panels/limits.ts";
+export * from "./panels/opening.ts";
 export * from "./panels/package-limits.ts";
 export type * from "./panels/package-port.ts";
 export * from "./panels/packages.ts";

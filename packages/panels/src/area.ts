@@ -1,7 +1,10 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
+import type { CatalogAnswer, Layout } from "@backplane/contract/panels";
+import type { Caller } from "@backplane/kit/callers";
 import { type AnswerFirst, type App, openToOrigins } from "@backplane/kit/http";
-import { createCatalog } from "./catalog/catalog.ts";
+import type { FastifyRequest } from "fastify";
+import { createCatalog, PACKAGE_PANEL } from "./catalog/catalog.ts";
 import { serveCatalog } from "./catalog/routes.ts";
 import { createFiles } from "./files/files.ts";
 import { moveFoldersToIds } from "./files/owner-folders.ts";
@@ -34,6 +37,8 @@ export type PanelsArea = {
   answerFirst: AnswerFirst;
   /** `others`: upgrades that another area takes. */
   addRoutes(app: App, others?: (request: IncomingMessage) => boolean): Promise<void>;
+  /** What its page shows first of an existing workspace, by the owner and name in the request's address; throws what its routes answer. */
+  opening(request: FastifyRequest): Promise<{ caller: Caller; layout: Layout; catalog: CatalogAnswer }>;
   /** What an owner has: bytes of files and screenshots, and workspaces. */
   usageOf(ownerId: string): Promise<{ bytes: number; workspaces: number }>;
   /** Of all owners together, with the largest ones. */
@@ -103,6 +108,10 @@ export async function openPanelsArea(given: Dependencies): Promise<PanelsArea> {
           serveMcp(scope, services);
         });
       });
+    },
+    async opening(request) {
+      const { caller, workspace } = await workspaces.open(request, { create: false });
+      return { caller, layout: workspace.layout, catalog: { panels: catalog.panels, packagePanel: PACKAGE_PANEL } };
     },
     async usageOf(ownerId) {
       const [bytes, count] = await Promise.all([usage.read(ownerId), workspaces.count(ownerId)]);

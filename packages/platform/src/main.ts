@@ -24,6 +24,7 @@ import { openFirstSteps } from "./first-steps.ts";
 import { holdHome } from "./hold-home.ts";
 import { createLatest, serveLatest } from "./latest.ts";
 import { authenticateForDevices, openForDevices } from "./open-for-devices.ts";
+import { createOpening } from "./opening.ts";
 import { serveActivity, serveOverview } from "./overview.ts";
 import { createReports } from "./probe.ts";
 import { refuseEmptied } from "./refuse-emptied.ts";
@@ -161,7 +162,7 @@ await runProcess("platform", process, async (bare) => {
       await registry.addRoutes(app);
       await panels.addRoutes(app, devices.takesUpgrade);
       await devices.addRoutes(app, { unless: panels.isForFrame });
-      await web.addRoutes(app);
+      await web.addRoutes(app, createOpening({ accounts, panels }));
     },
     async drain() {
       intents.drain();

@@ -4,16 +4,25 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { brotliCompressSync, brotliDecompressSync } from "node:zlib";
-import { fastify } from "fastify";
+import type { Opening } from "@backplane/contract/panels";
+import { type FastifyRequest, fastify } from "fastify";
 import { openWeb } from "./web.ts";
 
 const SCRIPT = "console.log('a');".repeat(500);
 
-async function serveBuild(t: TestContext, { command = "backplane", isHere = (): boolean => false } = {}) {
+async function serveBuild(
+  t: TestContext,
+  {
+    command = "backplane",
+    isHere = (): boolean => false,
+    openingFor = async (_request: FastifyRequest): Promise<Opening | undefined> => undefined,
+  } = {},
+) {
   const dist = mkdtempSync(join(tmpdir(), "backplane-web-"));
   t.after(() => rmSync(dist, { recursive: true }));
   mkdirSync(join(dist, "assets"));
   writeFileSync(join(dist, "index.html"), "<!doctype html><head></head>");
+  writeFileSync(join(dist, "workspace.html"), "<!doctype html><head></head><body><i>workspace</i></body>");
   writeFileSync(join(dist, "assets/app.js"), SCRIPT);
   writeFileSync(join(dist, "assets/socket-worker-C2cBwapb.js"), SCRIPT);
   writeFileSync(join(dist, "assets/socket-worker-C2cBwapb.js.br"), brotliCompressSync(SCRIPT));
@@ -22,7 +31,7 @@ async function serveBuild(t: TestContext, { command = "backplane", isHere = (): 
   writeFileSync(join(dist, "assets/step-worker-x1.js.br"), brotliCompressSync(SCRIPT));
   const app = fastify();
   t.after(() => app.close());
-  await openWeb({ command, isHere, dist }).addRoutes(app);
+  await openWeb({ command, isHere, dist }).addRoutes(app, openingFor);
   return app;
 }
 
@@ -91,4 +100,25 @@ test("pages tell browsers on this machine how its command is called, and others 
   assert.match(await pageOf(), /<meta name="backplane-command" content="\/home\/ada\/&quot;b&amp;p&quot;\/backplane">/);
   isHere = false;
   assert.doesNotMatch(await pageOf(), /backplane-command|ada/);
+});
+
+const OPENING = {
+  user: { name: "ada" },
+  catalog: { panels: [] },
+  layout: { revision: 3, root: { type: "leaf", tabs: [{ displayName: "</script><script>alert(1)//<!--" }] } },
+} as unknown as Opening;
+
+test("the page of a workspace has what it asks first, as data that cannot end early, and nothing stores it", async (t) => {
+  const app = await serveBuild(t, { openingFor: async ({ url }) => (url === "/w/ada/rover" ? OPENING : undefined) });
+  const { body, headers } = await app.inject({ url: "/w/ada/rover" });
+  assert.equal(headers["cache-control"], "no-store");
+  const [, json = ""] = /<script type="application\/json" id="opening">([^<]*)<\/script><\/body>/.exec(body) ?? [];
+  assert.deepEqual(JSON.parse(json), OPENING);
+  assert.equal(body.match(/<script/g)?.length, 1);
+
+  const without = await app.inject({ url: "/w/ada/other" });
+  assert.match(without.body, /<i>workspace<\/i>/, "the page asks for itself");
+  assert.doesNotMatch(without.body, /opening|ada/);
+  assert.equal(without.headers["cache-control"], "no-cache");
+  assert.equal((await app.inject({ url: "/workspace.html" })).statusCode, 404);
 });

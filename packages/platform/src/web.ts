@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
+import { OPENING_ID, type Opening } from "@backplane/contract/panels";
 import {
   type App,
   LIBRARY_WORKER_POLICY,
@@ -21,8 +22,10 @@ const PAGES = [
   ...["/w/:owner/:repo/devices", "/w/:owner/:repo/recordings"],
 ];
 
-/** Pages with panels, which show other sites in frames. */
-const WORKSPACE_PAGES = ["/w/:owner/:repo"];
+/** With panels, which show other sites in frames. */
+const WORKSPACE_PAGE = "/w/:owner/:repo";
+/** The page's own document, and that of workspaces: both are at other addresses than their file. */
+const DOCUMENTS = { app: "index.html", workspace: "workspace.html" } as const;
 
 /** Pages whose links contain a secret: they are not cached, and their address is not sent as Referer. */
 const SECRET_PAGES = ["/auth/intent", "/auth/join", "/auth/reset", "/auth/sign-in"];
@@ -41,7 +44,8 @@ const ASSETS = "assets";
 const ONE_YEAR = "public, max-age=31536000, immutable";
 
 export type Web = {
-  addRoutes(app: App): Promise<void>;
+  /** `openingFor`: what the page of a workspace asks first; undefined: it asks for itself, and shows why that is refused. */
+  addRoutes(app: App, openingFor: (request: FastifyRequest) => Promise<Opening | undefined>): Promise<void>;
   /** The app's own page for addresses that do not exist. */
   notFoundPage(reply: FastifyReply): FastifyReply;
 };
@@ -61,39 +65,56 @@ function publicFiles(dist: string): ReadonlySet<string> {
   const names = readdirSync(dist, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && !/^\.|\.(?:br|gz)$/.test(entry.name))
     .map(({ parentPath, name }) => join(parentPath, name).slice(join(dist, sep).length).replaceAll(sep, "/"));
-  return new Set(names.filter((name) => name !== "index.html"));
+  return new Set(names.filter((name) => !Object.values<string>(DOCUMENTS).includes(name)));
+}
+
+/** As data, which no browser runs. Without "<" it cannot end its element. */
+function withOpening(document: string, opening: Opening): string {
+  const json = JSON.stringify(opening).replaceAll("<", "\\u003c");
+  return document.replace(
+    "</body>",
+    (end) => `<script type="application/json" id="${OPENING_ID}">${json}</script>${end}`,
+  );
 }
 
 /** The built browser app. Its assets are named by their content and cached for a year; its page is revalidated each time. */
 export function openWeb({ command, isHere, dist = DIST }: WebOptions): Web {
-  const index = join(dist, "index.html");
-  if (!existsSync(index))
+  if (!existsSync(join(dist, DOCUMENTS.app)))
     throw new StartFault("The web pages are not built. Start with ./backplane up, which builds them.");
-  const page = readFileSync(index, "utf8");
-  const pageHere = page.replace(
-    "<head>",
-    (head) => `${head}${html`<meta name="backplane-command" content="${command}">`}`,
-  );
-  const sendPage = (reply: FastifyReply, { cacheControl = "no-cache", policy = PAGE_POLICY } = {}) =>
+  const readDocument = (name: string) => {
+    const page = readFileSync(join(dist, name), "utf8");
+    const told = html`<meta name="backplane-command" content="${command}">`;
+    return { page, pageHere: page.replace("<head>", (head) => `${head}${told}`) };
+  };
+  const [app, workspace] = [readDocument(DOCUMENTS.app), readDocument(DOCUMENTS.workspace)];
+  const documentFor = (request: FastifyRequest, { page, pageHere } = app) => (isHere(request) ? pageHere : page);
+  const send = (reply: FastifyReply, text: string, { cacheControl = "no-cache", policy = PAGE_POLICY } = {}) =>
     reply
       .headers({ "content-security-policy": policy, "cache-control": cacheControl })
       .type("text/html; charset=utf-8")
-      .send(isHere(reply.request) ? pageHere : page);
+      .send(text);
+  const sendPage = (reply: FastifyReply, cacheControl?: string) =>
+    send(reply, documentFor(reply.request), { cacheControl });
   return {
-    async addRoutes(app) {
+    async addRoutes(app, openingFor) {
       for (const url of PAGES) {
         app.get(url, { exposeHeadRoute: true, schema: { hide: true } }, async (_request, reply) => sendPage(reply));
       }
       for (const url of SECRET_PAGES) {
         app.get(url, { exposeHeadRoute: true, schema: { hide: true } }, async (_request, reply) =>
-          sendPage(reply.header("referrer-policy", "no-referrer"), { cacheControl: "no-store" }),
+          sendPage(reply.header("referrer-policy", "no-referrer"), "no-store"),
         );
       }
-      for (const url of WORKSPACE_PAGES) {
-        app.get(url, { exposeHeadRoute: true, schema: { hide: true } }, async (_request, reply) =>
-          sendPage(reply, { policy: WORKSPACE_POLICY }),
-        );
-      }
+      app.get(WORKSPACE_PAGE, { exposeHeadRoute: true, schema: { hide: true } }, async (request, reply) => {
+        const opening = await openingFor(request);
+        const document = documentFor(request, workspace);
+        // Nobody else may get what one person may see, nor this person what was there some time ago.
+        const cacheControl = opening ? "no-store" : "no-cache";
+        return send(reply, opening ? withOpening(document, opening) : document, {
+          cacheControl,
+          policy: WORKSPACE_POLICY,
+        });
+      });
       await app.register(fastifyStatic, {
         root: dist,
         serve: false,

@@ -1,4 +1,4 @@
-import { lazy } from "react";
+import { lazy, type ReactNode } from "react";
 import { BrowserRouter, Route, Routes } from "react-router";
 import { NotFoundPage } from "./not-found-page.tsx";
 import { OverviewPage } from "./overview/overview-page.tsx";
@@ -12,8 +12,6 @@ import { Layout } from "./shell/layout.tsx";
 const WorkspacesPage = lazy(() =>
   import("./workspaces/workspaces-page.tsx").then((m) => ({ default: m.WorkspacesPage })),
 );
-const importWorkspacePage = () => import("./workspace/workspace-page.tsx");
-const WorkspacePage = lazy(() => importWorkspacePage().then((m) => ({ default: m.WorkspacePage })));
 const DevicesPage = lazy(() =>
   import("./workspace/pages/devices/devices-page.tsx").then((m) => ({ default: m.DevicesPage })),
 );
@@ -30,15 +28,9 @@ const JoinPage = lazy(() => import("./join/join-page.tsx").then((m) => ({ defaul
 const ResetPage = lazy(() => import("./reset/reset-page.tsx").then((m) => ({ default: m.ResetPage })));
 const ApprovePage = lazy(() => import("./approve/approve-page.tsx").then((m) => ({ default: m.ApprovePage })));
 
-/**
- * Loads the page that fills the window, if this is its address. Drawn before, it would be empty, and React shows what an empty
- * one waited for only 0.3 s later. If it cannot be loaded, drawing it tries again and says so.
- */
-export async function loadPageOf(path: string): Promise<void> {
-  if (path.startsWith("/w/")) await importWorkspacePage().catch(() => {});
-}
+type Props = { asked: Asked | Promise<Asked>; secrets: AddressSecrets; workspacePage: ReactNode };
 
-export function App({ asked, secrets }: { asked: Promise<Asked>; secrets: AddressSecrets }) {
+export function App({ asked, secrets, workspacePage }: Props) {
   return (
     <SessionProvider asked={asked}>
       <BrowserRouter>
@@ -54,7 +46,7 @@ export function App({ asked, secrets }: { asked: Promise<Asked>; secrets: Addres
             <Route path="*" element={<NotFoundPage />} />
           </Route>
           <Route path="w/:owner/:repo" element={<FullWindow />}>
-            <Route index element={<WorkspacePage />} />
+            <Route index element={workspacePage} />
             <Route path="devices" element={<DevicesPage />} />
             <Route path="recordings" element={<RecordingsPage />} />
           </Route>

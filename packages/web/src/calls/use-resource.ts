@@ -9,10 +9,10 @@ export type Resource<T> = {
   reload: () => Promise<void>;
 };
 
-/** Loads a resource when first shown, and again on `reload`. */
-export function useResource<T>(path: string): Resource<T> {
+/** Loads a resource when first shown, unless it is `known` already, and again on `reload`. */
+export function useResource<T>(path: string, known?: T): Resource<T> {
   const { refresh } = useSession();
-  const [loaded, setLoaded] = useState<Pick<Resource<T>, "value" | "fault">>({ value: undefined, fault: undefined });
+  const [loaded, setLoaded] = useState<Pick<Resource<T>, "value" | "fault">>({ value: known, fault: undefined });
   const request = useRef<AbortController>(undefined);
 
   const reload = useCallback(async () => {
@@ -27,10 +27,11 @@ export function useResource<T>(path: string): Resource<T> {
     if (!answer.ok && answer.fault.status === 401) void refresh();
   }, [path, refresh]);
 
+  const isKnown = known !== undefined;
   useEffect(() => {
-    void reload();
+    if (!isKnown) void reload();
     return () => request.current?.abort();
-  }, [reload]);
+  }, [reload, isKnown]);
 
   return { ...loaded, reload };
 }

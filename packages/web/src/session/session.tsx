@@ -26,14 +26,14 @@ export async function askWho(): Promise<Asked> {
 }
 
 type ProviderProps = {
-  /** Asked before anything is drawn, so that it is known soon after. */
-  asked: Promise<Asked>;
+  /** Known from the document; or asked before anything is drawn, so that it is known soon after. */
+  asked: Asked | Promise<Asked>;
   children: ReactNode;
 };
 
 /** Who is signed in, known to every page. */
 export function SessionProvider({ asked, children }: ProviderProps) {
-  const [who, setWho] = useState<Who>({ is: "asking" });
+  const [who, setWho] = useState<Who>(asked instanceof Promise ? { is: "asking" } : asked.who);
   const [options, setOptions] = useState<SignInOptions>();
   const last = useRef(0);
 
@@ -53,7 +53,7 @@ export function SessionProvider({ asked, children }: ProviderProps) {
   }, []);
 
   useEffect(() => {
-    void hear(asked);
+    if (asked instanceof Promise) void hear(asked);
   }, [hear, asked]);
 
   // When a tab becomes visible again, it notices a sign-in or sign-out in another tab.

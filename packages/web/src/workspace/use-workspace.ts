@@ -1,5 +1,5 @@
-import type { CatalogPanel } from "@backplane/contract/panels";
-import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
+import type { CatalogAnswer, Layout } from "@backplane/contract/panels";
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
 import type { Resource } from "../calls/use-resource.ts";
 import { useSession } from "../session/session.tsx";
 import { layoutCalls, type WorkspaceName } from "./calls.ts";
@@ -11,8 +11,6 @@ import { catalogOf, findTab, panelOf, tabName } from "./dock/layout-tree.ts";
 import type { Mounted } from "./dock/panel-slot.tsx";
 import { type LiveClient, openLive } from "./live/live-client.ts";
 import { useToasts } from "./parts/toasts.tsx";
-
-export type CatalogAnswer = { panels: CatalogPanel[]; packagePanel: CatalogPanel };
 
 /** The state that the parts of the page share. */
 export function useWorkspace(
@@ -86,12 +84,14 @@ function useTabTexts() {
 
 export type LiveSession = { live: LiveClient; store: DockStore; devices: LazyDevices };
 
-/** Opens the connection of this page to its workspace. */
-export function useLive({ owner, repo }: WorkspaceName): LiveSession | undefined {
+/** Opens the connection of this page to its workspace. `known`: its layout a moment ago. */
+export function useLive({ owner, repo }: WorkspaceName, known: Layout | undefined): LiveSession | undefined {
   const [session, setSession] = useState<LiveSession>();
+  const first = useRef(known);
 
-  useEffect(() => {
-    const live = openLive({ owner, repo });
+  // Before the browser draws: with a known layout, the first thing that is drawn has the tabs.
+  useLayoutEffect(() => {
+    const live = openLive({ owner, repo }, undefined, first.current);
     const store = createDockStore(live, typingIn);
     const devices = lazyDevices({ owner, repo });
     setSession({ live, store, devices });

@@ -1,5 +1,6 @@
 import "./workspace.css";
 import type { User } from "@backplane/contract/accounts";
+import type { CatalogAnswer, Opening } from "@backplane/contract/panels";
 import { useEffect, useMemo, useState, useSyncExternalStore } from "react";
 import { Link, useNavigate, useParams } from "react-router";
 import { type Resource, useResource } from "../calls/use-resource.ts";
@@ -11,14 +12,16 @@ import { signInAddress } from "../sign-in/return-to.ts";
 import { type WorkspaceName, workspaceAddress } from "./calls.ts";
 import { Closed } from "./closed.tsx";
 import { MissingWorkspace } from "./missing/missing-workspace.tsx";
-import { type CatalogAnswer, type LiveSession, useLive } from "./use-workspace.ts";
+import { type LiveSession, useLive } from "./use-workspace.ts";
 import { WorkspaceView } from "./workspace-view.tsx";
 
-export function WorkspacePage() {
+/** `opening`: what the document has for the workspace of its address, and the person who was signed in. */
+export function WorkspacePage({ opening }: { opening?: Opening | undefined }) {
   const { owner = "", repo = "" } = useParams();
   const workspace = useMemo(() => ({ owner, repo }), [owner, repo]);
   const isOwn = useOwnDocument();
   const name = `${owner}/${repo}`;
+  const [first] = useState(name);
   if (!isOwn) return null;
   return (
     <SignedInPage
@@ -30,7 +33,13 @@ export function WorkspacePage() {
       }
       invitation={<SignInFirst workspace={workspace} />}
     >
-      {(user) => <WorkspaceOf key={`${user.id} ${name}`} workspace={workspace} user={user} />}
+      {(user) => (
+        <WorkspaceOf
+          key={`${user.id} ${name}`}
+          {...{ workspace, user }}
+          opening={name === first && user.id === opening?.user.id ? opening : undefined}
+        />
+      )}
     </SignedInPage>
   );
 }
@@ -51,19 +60,26 @@ function SignInFirst({ workspace }: { workspace: WorkspaceName }) {
   );
 }
 
-function WorkspaceOf({ workspace, user }: { workspace: WorkspaceName; user: User }) {
+type OpenedProps = { workspace: WorkspaceName; user: User; opening: Opening | undefined };
+
+function WorkspaceOf({ workspace, user, opening }: OpenedProps) {
   const [attempt, setAttempt] = useState(0);
   return (
-    <Connected key={attempt} workspace={workspace} user={user} onRetry={() => setAttempt((before) => before + 1)} />
+    <Connected
+      key={attempt}
+      {...{ workspace, user }}
+      opening={attempt === 0 ? opening : undefined}
+      onRetry={() => setAttempt((before) => before + 1)}
+    />
   );
 }
 
 type ConnectedProps = { workspace: WorkspaceName; user: User; onRetry: () => void };
 
-function Connected({ workspace, user, onRetry }: ConnectedProps) {
-  const session = useLive(workspace);
+function Connected({ workspace, user, opening, onRetry }: ConnectedProps & OpenedProps) {
+  const session = useLive(workspace, opening?.layout);
   // Beside the connection: names and icons of tabs come from it.
-  const catalog = useResource<CatalogAnswer>("/api/panels/catalog");
+  const catalog = useResource<CatalogAnswer>("/api/panels/catalog", opening?.catalog);
   return session && <ConnectedView {...{ workspace, user, session, catalog, onRetry }} />;
 }
 

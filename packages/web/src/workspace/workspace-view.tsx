@@ -1,5 +1,5 @@
 import type { User } from "@backplane/contract/accounts";
-import type { Layout, Tab } from "@backplane/contract/panels";
+import type { CatalogAnswer, Layout, Tab } from "@backplane/contract/panels";
 import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { faultWords } from "../calls/fault-words.ts";
 import type { Resource } from "../calls/use-resource.ts";
@@ -30,7 +30,7 @@ import { isMac, type Shortcut, useShortcuts } from "./shortcuts.ts";
 import { Switcher } from "./switcher.tsx";
 import { splitSide, useCommands } from "./use-commands.ts";
 import { pickFiles, saveFiles, useFileDrop } from "./use-file-drop.ts";
-import { type CatalogAnswer, type LiveSession, useWorkspace } from "./use-workspace.ts";
+import { type LiveSession, useWorkspace } from "./use-workspace.ts";
 
 /** As in the styles: one panel at a time. */
 const NARROW = "(max-width: 720px)";

@@ -73,6 +73,29 @@ export const PanelSlot = memo(function PanelSlot(props: Props) {
   );
 });
 
+/** The layout may be there before the server has welcomed this page. What panels need of it comes with that. */
+const isWelcome = (live: LiveClient): boolean => live.state().framesUrl !== "";
+
+const welcomed = (live: LiveClient): Promise<void> =>
+  new Promise((resolve) => {
+    if (isWelcome(live)) return resolve();
+    const stop = live.subscribe(() => {
+      if (!isWelcome(live)) return;
+      stop();
+      resolve();
+    });
+  });
+
+/** A page that nobody sees is not drawn. */
+const DRAWN_WITHIN_MS = 100;
+
+/** When the browser has drawn the tabs: people see them sooner if the scripts of all panels come after that. */
+const drawn = (): Promise<void> =>
+  new Promise((resolve) => {
+    requestAnimationFrame(() => setTimeout(resolve));
+    setTimeout(resolve, DRAWN_WITHIN_MS);
+  });
+
 /** Loads the panel, mounts it into a new element of the slot, and removes it with the tab. */
 function usePanel(props: Props, slot: React.RefObject<HTMLDivElement | null>, attempt: number): Loading {
   const [loading, setLoading] = useState<Loading>("loading");
@@ -104,8 +127,13 @@ function usePanel(props: Props, slot: React.RefObject<HTMLDivElement | null>, at
       // The server is newer than this page: it knows more kinds.
       if (!load) throw new Error(`This page cannot show panels of the kind ${kind}.`);
       // What a panel from a package shows is known when it is loaded.
+      if (!isWelcome(live)) await drawn();
       const showsDevices = kind === "package" || (catalogPanel?.shows.length ?? 0) > 0;
-      const [{ mount }, opened] = await Promise.all([load(), showsDevices ? devices.open() : undefined]);
+      const [{ mount }, opened] = await Promise.all([
+        load(),
+        showsDevices ? devices.open() : undefined,
+        welcomed(live),
+      ]);
       if (isOver) return;
       const open = createPanelContext({
         ...{ tab: latest.current.tab, catalogPanel, workspace, live, calls, opened },

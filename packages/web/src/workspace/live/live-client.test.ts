@@ -45,6 +45,20 @@ test("the state is the same object until something changes, and listeners are ca
   assert.equal(heard, 2);
 });
 
+test("a layout from the document is there at once, and stays the same object if the server welcomes with the same", async () => {
+  const { world, environment } = createFakeEnvironment();
+  const known = structuredClone(WELCOME.layout);
+  const live = openLive(WORKSPACE, environment, known);
+  assert.equal(live.state().layout, known);
+  assert.equal(live.state().connection, "connecting");
+  await world.welcome();
+  assert.equal(live.state().layout, known);
+  world.last().events.onClose();
+  await world.pass(firstRetryMs);
+  await world.welcome({ layout: layoutOf(4) });
+  assert.equal(live.state().layout?.revision, 4, "the server's counts");
+});
+
 test("the layout never goes back within a connection; a new connection takes the server's layout", async () => {
   const { world, live } = open();
   await world.welcome();

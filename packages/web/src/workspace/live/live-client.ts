@@ -58,12 +58,13 @@ const INITIAL_STATE: LiveState = {
 /** A page creates no workspace: its address may be mistyped. */
 const TICKET = "/ticket?create=false";
 
-/** The page's end of the connection to the server. */
+/** The page's end of the connection to the server. `known`: the layout a moment ago. */
 export function openLive(
   workspace: WorkspaceName,
   environment: Environment = browserEnvironment(workspaceRoute(workspace, TICKET)),
+  known?: Layout,
 ): LiveClient {
-  const { state, subscribe, update } = createStore(INITIAL_STATE);
+  const { state, subscribe, update } = createStore<LiveState>({ ...INITIAL_STATE, layout: known });
   const logListeners = createListeners<LogEntry[]>(environment.onFault);
   const packageListeners = createListeners<void>(environment.onFault);
   const replay = createReplay();
@@ -85,8 +86,11 @@ export function openLive(
     },
     welcome({ isPrimary, layout, framesUrl, sharingRequests }) {
       for (const message of replay.messages()) connection.send(message);
+      const before = state().layout;
+      // A new object would draw everything again.
+      const newest = before && JSON.stringify(before) === JSON.stringify(layout) ? before : layout;
       // Even an older layout: the workspace may have been removed and created again.
-      update({ connection: "open", layout, framesUrl, isPrimary, sharingRequests, fault: undefined });
+      update({ connection: "open", layout: newest, framesUrl, isPrimary, sharingRequests, fault: undefined });
     },
     primary: ({ isPrimary }) => update({ isPrimary }),
     "sharing-asked": ({ request }) => update({ sharingRequests: [...without(request.id), request] }),

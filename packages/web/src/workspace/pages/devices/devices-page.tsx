@@ -1,6 +1,7 @@
 import "../../device-panel/device-panel.css";
 import "./devices-page.css";
 import type { Device, DeviceKeys, Devices, Sources } from "@backplane/contract/devices";
+import type { CatalogAnswer } from "@backplane/contract/panels";
 import { useEffect, useRef } from "react";
 import { LoadFailed } from "../../../calls/load-failed.tsx";
 import { useResource } from "../../../calls/use-resource.ts";
@@ -13,7 +14,6 @@ import { StartSimulator } from "../../device-panel/start-simulator.tsx";
 import { StopButton } from "../../device-panel/stop-button.tsx";
 import { useDeviceList, useDevicesStatus } from "../../device-panel/use-devices.ts";
 import type { OpenDevices } from "../../devices/devices.ts";
-import type { CatalogAnswer } from "../../use-workspace.ts";
 import { WorkspaceFrame } from "../workspace-frame.tsx";
 import { AddByKey } from "./add-by-key.tsx";
 import { DeviceTable } from "./device-table.tsx";
