@@ -23,6 +23,15 @@ export default defineConfig({
     rolldownOptions: {
       // Workspaces have a document of their own, which names all files of their page.
       input: ["index.html", "workspace.html"],
+      output: {
+        codeSplitting: {
+          // What the two documents need at once: a slow machine takes longer for thirty small files than for a few.
+          groups: [
+            { name: "app", tags: ["$initial"], test: /\/start-app\.tsx$/ },
+            { name: "workspace-page", tags: ["$initial"], test: /\/workspace\/workspace-page\.tsx$/ },
+          ],
+        },
+      },
       // Its loader also has code for Node, which no browser runs. A warning about that would be the first that a new user reads.
       onLog: (level, log, handle) => log.message.includes("/occt-import-js/") || handle(level, log),
       treeshake: { moduleSideEffects: [{ test: /\/node_modules\/typebox\//, sideEffects: false }] },
