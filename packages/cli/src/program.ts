@@ -137,7 +137,9 @@ function nameOwnHelp(command: Command, words: string): void {
 
 /** Runs the command line of a process, and sets its exit code. */
 export async function runProgram(host: NodeJS.Process): Promise<void> {
-  for (const stream of [host.stdout, host.stderr]) stream.on("error", throwUnlessClosed);
+  // Once, although a process may run several commands.
+  for (const stream of [host.stdout, host.stderr])
+    if (stream.listenerCount("error") === 0) stream.on("error", throwUnlessClosed);
   try {
     const program = await commandsFor(host, host.argv.slice(2));
     await program.parseAsync(host.argv);
