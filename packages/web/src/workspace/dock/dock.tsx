@@ -21,7 +21,7 @@ import {
 import { type Mounted, PanelSlot } from "./panel-slot.tsx";
 import { Splitter } from "./splitter.tsx";
 import { type Drag, DropPreview, useTabDrag } from "./tab-drag.tsx";
-import { TabStrip } from "./tab-strip.tsx";
+import { TabStrip, useTabEvents } from "./tab-strip.tsx";
 
 type Props = {
   frame: RefObject<HTMLElement | null>;
@@ -60,6 +60,10 @@ export function Dock(props: Props) {
   const [isResizing, setResizing] = useState(false);
   const { drag, grab } = useTabDrag({ dock: frame, arrangement, root: layout.root, onDrop: actions.drop });
   const dragged = drag && findTab(layout.root, drag.tabId);
+  const events = useTabEvents({
+    ...{ root: layout.root, onShow: actions.show, onClose: (tabId) => void actions.close(tabId), onGrab: grab },
+    ...{ onEnter: props.onEnter, onMenu: props.onMenu, onTabs: props.onTabs },
+  });
 
   const nameOfLeaf = (leafId: string): string => {
     const tab = findTab(layout.root, shown.get(leafId) ?? "");
@@ -82,15 +86,9 @@ export function Dock(props: Props) {
                 style={placed(rect, place * 2)}
               >
                 <TabStrip
-                  {...{ leaf, catalog, titles, icons, mounted }}
+                  {...{ leaf, catalog, titles, icons, mounted, events }}
                   shownTabId={shown.get(leaf.id)}
                   draggedTabId={drag?.tabId}
-                  onShow={(tabId) => actions.show(leaf.id, tabId)}
-                  onClose={(tabId) => void actions.close(tabId)}
-                  onEnter={props.onEnter}
-                  onMenu={props.onMenu}
-                  onTabs={props.onTabs}
-                  onGrab={grab}
                 />
               </section>
             )

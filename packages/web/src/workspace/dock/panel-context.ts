@@ -136,7 +136,7 @@ export function createPanelState(
   const show = () => {
     const next = pending.reduce((state, { patch }) => merge(state, patch), received.state);
     // Layouts also arrive for changes of other tabs.
-    if (JSON.stringify(next) === JSON.stringify(shown)) return;
+    if (next === shown || JSON.stringify(next) === JSON.stringify(shown)) return;
     shown = next;
     listeners.emit(shown);
   };

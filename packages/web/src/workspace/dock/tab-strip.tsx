@@ -1,10 +1,10 @@
-import type { Leaf } from "@backplane/contract/panels";
+import type { Layout, Leaf, Tab } from "@backplane/contract/panels";
 import { type KeyboardEvent, memo, type PointerEvent, type RefObject, useLayoutEffect, useRef, useState } from "react";
 import { Icon } from "../../parts/icon.tsx";
 import { PanelIcon } from "../catalog/panel-icons.tsx";
 import { tabElementId } from "./focus.ts";
 import { STRIP_HEIGHT } from "./geometry.ts";
-import { type Catalog, type Icons, type Titles, tabIcon, tabName } from "./layout-tree.ts";
+import { type Catalog, type Icons, leafOfTab, type Titles, tabIcon, tabName } from "./layout-tree.ts";
 import { slotId } from "./panel-slot.tsx";
 
 type Props = {
@@ -15,24 +15,20 @@ type Props = {
   icons: Icons;
   mounted: readonly string[];
   draggedTabId: string | undefined;
-  onShow: (tabId: string) => void;
-  onClose: (tabId: string) => void;
-  onEnter: (tabId: string) => void;
-  onMenu: (anchor: HTMLElement, tabId: string) => void;
-  /** Opens the menu of all tabs of a leaf. */
-  onTabs: (anchor: HTMLElement, leafId: string) => void;
-  onGrab: (event: PointerEvent<HTMLElement>, tabId: string) => void;
+  events: TabEvents;
 };
 
-/** The tabs of a leaf, following the ARIA tabs pattern: one tab stop, arrow keys inside. */
-export function TabStrip(props: Props) {
-  const { leaf, shownTabId, catalog, titles, icons, mounted, draggedTabId, onMenu, onTabs } = props;
+/**
+ * The tabs of a leaf, following the ARIA tabs pattern: one tab stop, arrow keys inside. Drawn again only for what is in its
+ * own leaf.
+ */
+export const TabStrip = memo(function TabStrip(props: Props) {
+  const { leaf, shownTabId, catalog, titles, icons, mounted, draggedTabId, events } = props;
   const { tabs } = leaf;
   const strip = useRef<HTMLDivElement>(null);
   const shown = tabs.find(({ id }) => id === shownTabId);
   const shownName = shown && tabName(shown, catalog, titles);
   const isOver = useRoom(strip, shownTabId, tabs.map(({ id }) => id).join());
-  const events = useTabEvents(props);
 
   return (
     <div className="strip" style={{ height: STRIP_HEIGHT }}>
@@ -71,7 +67,7 @@ export function TabStrip(props: Props) {
           aria-label={`All ${tabs.length} tabs`}
           title={`All ${tabs.length} tabs`}
           aria-haspopup="menu"
-          onClick={(event) => onTabs(event.currentTarget, leaf.id)}
+          onClick={(event) => events.onTabs(event.currentTarget, leaf.id)}
         >
           <Icon name="down" />
         </button>
@@ -83,34 +79,59 @@ export function TabStrip(props: Props) {
           aria-label={`Panel menu, ${shownName}`}
           aria-haspopup="menu"
           data-menu={leaf.id}
-          onClick={(event) => onMenu(event.currentTarget, shown.id)}
+          onClick={(event) => events.onMenu(event.currentTarget, shown.id)}
         >
           <Icon name="more" />
         </button>
       )}
     </div>
   );
-}
+});
 
-/** What people do with a tab. The same object for as long as the strip is there. */
-type TabEvents = Pick<Props, "onShow" | "onClose" | "onMenu" | "onGrab"> & {
+type Handlers = {
+  onShow: (leafId: string, tabId: string) => void;
+  onClose: (tabId: string) => void;
+  onEnter: (tabId: string) => void;
+  onMenu: (anchor: HTMLElement, tabId: string) => void;
+  /** Opens the menu of all tabs of a leaf. */
+  onTabs: (anchor: HTMLElement, leafId: string) => void;
+  onGrab: (event: PointerEvent<HTMLElement>, tabId: string) => void;
+};
+
+/** What people do with tabs. */
+export type TabEvents = Omit<Handlers, "onShow" | "onEnter"> & {
+  onShow: (tabId: string) => void;
   onKeyDown: (event: KeyboardEvent, tabId: string) => void;
 };
 
-function useTabEvents(props: Props): TabEvents {
-  const latest = useRef(props);
-  latest.current = props;
-  const [events] = useState<TabEvents>(() => ({
-    onShow: (tabId) => latest.current.onShow(tabId),
-    onClose: (tabId) => latest.current.onClose(tabId),
-    onMenu: (anchor, tabId) => latest.current.onMenu(anchor, tabId),
-    onGrab: (event, tabId) => latest.current.onGrab(event, tabId),
-    onKeyDown: (event, tabId) => pressKey(latest.current, event, tabId),
-  }));
+/** The same object for as long as the workspace is there, so that nothing is drawn again for it. */
+export function useTabEvents(handlers: Handlers & { root: Layout["root"] }): TabEvents {
+  const latest = useRef(handlers);
+  latest.current = handlers;
+  const [events] = useState<TabEvents>(() => {
+    const show = (tabId: string) => {
+      const leaf = leafOfTab(latest.current.root, tabId);
+      if (leaf) latest.current.onShow(leaf.id, tabId);
+    };
+    return {
+      onShow: show,
+      onClose: (tabId) => latest.current.onClose(tabId),
+      onMenu: (anchor, tabId) => latest.current.onMenu(anchor, tabId),
+      onTabs: (anchor, leafId) => latest.current.onTabs(anchor, leafId),
+      onGrab: (event, tabId) => latest.current.onGrab(event, tabId),
+      onKeyDown(event, tabId) {
+        const { root, onClose, onEnter } = latest.current;
+        const tabs = leafOfTab(root, tabId)?.tabs ?? [];
+        pressKey({ tabs, onShow: show, onClose, onEnter }, event, tabId);
+      },
+    };
+  });
   return events;
 }
 
-function pressKey({ leaf: { tabs }, onShow, onClose, onEnter }: Props, event: KeyboardEvent, tabId: string): void {
+type KeyHandlers = Pick<Handlers, "onClose" | "onEnter"> & Pick<TabEvents, "onShow"> & { tabs: readonly Tab[] };
+
+function pressKey({ tabs, onShow, onClose, onEnter }: KeyHandlers, event: KeyboardEvent, tabId: string): void {
   if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
   const place = tabs.findIndex(({ id }) => id === tabId);
   const to = { ArrowRight: place + 1, ArrowLeft: place - 1, Home: 0, End: tabs.length - 1 }[event.key];
@@ -124,7 +145,7 @@ function pressKey({ leaf: { tabs }, onShow, onClose, onEnter }: Props, event: Ke
   event.preventDefault();
 }
 
-/** Only what is drawn: a new layout has new objects for all tabs, also for those that did not change. */
+/** Only what is drawn: a new layout may have new objects for tabs that did not change. */
 type ItemProps = {
   tabId: string;
   name: string;

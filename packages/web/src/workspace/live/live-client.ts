@@ -12,6 +12,7 @@ import type { OrderHandler } from "../panel.ts";
 import { createStore } from "../store.ts";
 import { Connection, type ConnectionFault } from "./connection.ts";
 import { browserEnvironment, type Environment } from "./environment.ts";
+import { keepSame } from "./keep-same.ts";
 import { createOrders } from "./orders.ts";
 
 export type LiveState = {
@@ -82,14 +83,13 @@ export function openLive(
     order: ({ id, untilMs, order }) => orders.take(id, order, connection.toOwnClock(untilMs)),
     withdrawn: ({ id }) => orders.withdraw(id),
     layout({ layout }) {
-      if (layout.revision > (state().layout?.revision ?? -1)) update({ layout });
+      const before = state().layout;
+      if (layout.revision > (before?.revision ?? -1)) update({ layout: keepSame(before, layout) });
     },
     welcome({ isPrimary, layout, framesUrl, sharingRequests }) {
       for (const message of replay.messages()) connection.send(message);
-      const before = state().layout;
-      // A new object would draw everything again.
-      const newest = before && JSON.stringify(before) === JSON.stringify(layout) ? before : layout;
       // Even an older layout: the workspace may have been removed and created again.
+      const newest = keepSame(state().layout, layout);
       update({ connection: "open", layout: newest, framesUrl, isPrimary, sharingRequests, fault: undefined });
     },
     primary: ({ isPrimary }) => update({ isPrimary }),
