@@ -5,6 +5,7 @@ import { Problem } from "../problems.ts";
 import { bodyChecker } from "../schemas.ts";
 import type { AnswerFirst } from "./app.ts";
 import type { App } from "./app-type.ts";
+import { hasBody, readWhole } from "./bodies.ts";
 import { problemOf } from "./errors.ts";
 import { ANY_ORIGIN_HEADERS, openToAnyOrigin } from "./origins.ts";
 import { answerPlainly, answerWithProblem, DATA_HEADERS, type PlainHeaders } from "./plain-answer.ts";
@@ -127,7 +128,7 @@ export async function treatMissingBodyAsEmpty(request: FastifyRequest): Promise<
 }
 
 function createDoor(route: DirectRoute, { addressOf, observe, onError }: DirectRouteOptions): AnswerFirst {
-  const { method, path, handle, otherwise } = route;
+  const { method, path, handle, otherwise, maxBodyBytes = 0 } = route;
   const parameterIn = pathMatcher(path);
   const faultsOf = route.schema.body ? bodyChecker(route.schema.body) : undefined;
   const added: PlainHeaders = route.anyOrigin ? ANY_ORIGIN : [];
@@ -171,10 +172,15 @@ function createDoor(route: DirectRoute, { addressOf, observe, onError }: DirectR
   return (request, response) => {
     if (request.method !== method) return false;
     const parameter = parameterIn(request.url ?? "");
-    if (parameter === undefined || !hasUsualBody(request.headers, route.maxBodyBytes ?? 0)) return false;
+    if (parameter === undefined || !hasUsualBody(request.headers, maxBodyBytes)) return false;
     if (otherwise?.applies(request.headers)) return false;
-    if (Number(request.headers["content-length"] ?? 0) === 0) answer(request, response, parameter, "");
-    else collectText(request, (text) => answer(request, response, parameter, text));
+    if (!hasBody(request)) answer(request, response, parameter, "");
+    else {
+      readWhole(request, maxBodyBytes, (error, body) => {
+        // Otherwise the client is gone.
+        if (!error) answer(request, response, parameter, body.toString("utf8"));
+      });
+    }
     return true;
   };
 }
@@ -197,14 +203,6 @@ function hasUsualBody(headers: IncomingHttpHeaders, maxBytes: number): boolean {
   if (length === 0) return true;
   const type = headers["content-type"];
   return length <= maxBytes && (type === undefined || /^application\/json\s*(;|$)/i.test(type));
-}
-
-/** node:http lets no more through than the length says. */
-function collectText(request: IncomingMessage, then: (text: string) => void): void {
-  const chunks: Buffer[] = [];
-  request.on("data", (chunk: Buffer) => chunks.push(chunk));
-  request.on("end", () => then(Buffer.concat(chunks).toString("utf8")));
-  request.on("error", () => {});
 }
 
 function parseBody(text: string): unknown {
