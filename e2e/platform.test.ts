@@ -3,6 +3,7 @@ import { freePort } from "../scripts/services/index.ts";
 import { testAccount } from "./platform/account.suite.ts";
 import { testApprove } from "./platform/approve.suite.ts";
 import { COMPANY, type PlatformBench } from "./platform/bench.ts";
+import { testDocument } from "./platform/document.suite.ts";
 import { testForgedApprovals } from "./platform/forged.suite.ts";
 import { testLogin } from "./platform/login.suite.ts";
 import { testPackagesPages } from "./platform/packages.suite.ts";
@@ -44,6 +45,7 @@ const SUITES: Record<string, (bench: () => PlatformBench) => void> = {
   "other ways to sign in": testSignInWays,
   "pages of packages": testPackagesPages,
   "signing in from programs": testLogin,
+  "the document of a workspace": testDocument,
   "forged approvals": testForgedApprovals,
   // Moves the platform's clock, so it comes last.
   "the approval page": testApprove,
