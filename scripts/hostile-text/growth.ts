@@ -12,8 +12,8 @@ const FINE_MS = 40;
 const HOPELESS_MS = 3_000;
 /** Twice the text may take at most this many times as long. */
 const MAX_GROWTH = 3;
-/** As many measurements must agree: one may be disturbed by other work of the machine. */
-const AGREEING = 3;
+/** Each time is the least of so many: other work of the machine makes a measurement longer, never shorter. */
+const ROUNDS = 5;
 
 export const repeated =
   (pump: string, prefix = "", suffix = ""): Shape =>
@@ -28,16 +28,15 @@ export async function whyTooSlow(parse: Parse, shape: Shape, length = LENGTH): P
   for (let tried = length / 64; tried < length; tried *= 4) {
     if ((await cpuMs(parse, shape(tried))) > HOPELESS_MS) return `${tried} characters take too long`;
   }
-  if ((await cpuMs(parse, shape(length))) < FINE_MS) return undefined;
-  const tooLarge: number[] = [];
-  for (let fine = 0; fine < AGREEING && tooLarge.length < AGREEING; ) {
-    const once = await cpuMs(parse, shape(length));
-    const growth = (await cpuMs(parse, shape(2 * length))) / once;
-    if (growth > MAX_GROWTH) tooLarge.push(growth);
-    else fine += 1;
+  let once = Infinity;
+  let twice = Infinity;
+  for (let round = 0; round < ROUNDS; round += 1) {
+    once = Math.min(once, await cpuMs(parse, shape(length)));
+    if (once < FINE_MS) return undefined;
+    twice = Math.min(twice, await cpuMs(parse, shape(2 * length)));
   }
-  if (tooLarge.length < AGREEING) return undefined;
-  return `twice the text takes ${Math.min(...tooLarge).toFixed(1)} times as long`;
+  if (twice <= once * MAX_GROWTH) return undefined;
+  return `twice the text takes ${(twice / once).toFixed(1)} times as long`;
 }
 
 async function cpuMs(parse: Parse, text: string): Promise<number> {
