@@ -1,6 +1,5 @@
-import { MAX_DIMENSION, PNG_COMPRESSION_LEVEL } from "@backplane/contract/viewer";
+import { MAX_DIMENSION } from "@backplane/contract/viewer";
 import sharp, { type Sharp, type SharpOptions } from "sharp";
-import type { Optimized } from "./encode.ts";
 import { damaged } from "./inspect.ts";
 import { IMAGE_LIMITS } from "./limits.ts";
 import type { Pixels } from "./png.ts";
@@ -13,27 +12,14 @@ export function openImage(image: string | Buffer, maxPixels: number, options: Sh
 }
 
 /** In sRGB; larger images are resized in proportion, smaller ones keep their size. */
-const openOptimized = (path: string, maxPixels: number): Sharp =>
-  openImage(path, maxPixels)
-    .resize(MAX_DIMENSION, MAX_DIMENSION, { fit: "inside", withoutEnlargement: true })
-    .toColourspace("srgb");
-
 export async function decodeOptimized(path: string, maxPixels: number): Promise<Pixels> {
-  const { data, info } = await openOptimized(path, maxPixels)
-    .ensureAlpha()
+  const { data, info } = await openImage(path, maxPixels)
+    .resize(MAX_DIMENSION, MAX_DIMENSION, { fit: "inside", withoutEnlargement: true })
+    .toColourspace("srgb")
     .raw({ depth: "uchar" })
     .toBuffer({ resolveWithObject: true })
     .catch(refuse);
-  return { rgba: data, width: info.width, height: info.height };
-}
-
-/** In one pass: rows are encoded while later ones are still decoded. For images whose pixels need not be examined. */
-export async function encodeOptimized(path: string, maxPixels: number): Promise<Optimized> {
-  const { data, info } = await openOptimized(path, maxPixels)
-    .png({ compressionLevel: PNG_COMPRESSION_LEVEL })
-    .toBuffer({ resolveWithObject: true })
-    .catch(refuse);
-  return { png: data, width: info.width, height: info.height, filtering: "none" };
+  return { data, channels: info.channels === 4 ? 4 : 3, width: info.width, height: info.height };
 }
 
 function refuse(cause: unknown): never {

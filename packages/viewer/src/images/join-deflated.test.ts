@@ -19,7 +19,7 @@ test("parts that were compressed separately become one stream: stored, fixed and
   await fc.assert(
     fc.asyncProperty(fc.array(part, { minLength: 1, maxLength: 5 }), async (parts) => {
       const joined = await joinDeflated(
-        parts.map(({ data, level, strategy }) => ({
+        parts.map(async ({ data, level, strategy }) => ({
           stream: deflateSync(data, { level, strategy }),
           length: data.length,
         })),
@@ -35,7 +35,7 @@ test("parts with several blocks, longer than the modulus of the checksum", async
   const data = Buffer.from(Uint8Array.from({ length: 400_000 }, (_, at) => (at * at) >>> 7));
   const parts = [data, data.subarray(7), data.subarray(0, 65_521), Buffer.alloc(0), data];
   const joined = await joinDeflated(
-    parts.map((part) => ({ stream: deflateSync(part, { level: 9 }), length: part.length })),
+    parts.map(async (part) => ({ stream: deflateSync(part, { level: 9 }), length: part.length })),
   );
   assertSameBytes(inflateSync(joined), Buffer.concat(parts));
 });

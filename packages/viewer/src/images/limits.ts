@@ -18,8 +18,6 @@ export const IMAGE_LIMITS = {
   maxPaletteColours: 256,
   /** PNGs of drawings and text are smaller than this; photographs are larger. */
   drawnBytesPerPixel: 0.6,
-  /** Filtered images above this take a second to compress; smaller ones are not worth strips. */
-  slowBytesPerPixel: 0.25,
   /** Filters are tried on bands of this many rows, on one band out of `trialEveryBands`. */
   trialBandRows: 16,
   trialEveryBands: 12,

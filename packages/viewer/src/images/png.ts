@@ -6,10 +6,13 @@ export const PNG_SIGNATURE = Buffer.from("\x89PNG\r\n\x1a\n", "latin1");
 /** The last chunk of every complete file. */
 export const PNG_END = Buffer.from("\0\0\0\0IEND\xae\x42\x60\x82", "latin1");
 
-/** RGBA with 8 bits per channel, alpha not premultiplied. */
-export type Pixels = { rgba: Buffer; width: number; height: number };
+/** Row by row, 8 bits per channel: a palette index, or red, green, blue and with four channels alpha, not premultiplied. */
+export type Pixels = { data: Buffer; channels: 1 | 3 | 4; width: number; height: number };
 
 export type Chunk = { type: string; data: Buffer };
+
+/** One byte before each row names its filter. */
+export const FILTER_BYTES = 1;
 
 const FRAME_BYTES = 12;
 /** Chunks that the pixels depend on; the others are metadata. */
@@ -18,9 +21,11 @@ const NEEDED = new Set(["IHDR", "PLTE", "tRNS", "IDAT", "IEND"]);
  * RFC 1950: deflate with a window of 32 KB, highest compression. Encoders declare a smaller window for small images; a larger
  * one is always valid, and decoders ignore the level.
  */
-const LEVEL_9_HEADER = Buffer.from([0x78, 0xda]);
-const COLOUR_TYPE_AT = 9;
-const INDEXED = 3;
+export const LEVEL_9_HEADER = Buffer.from([0x78, 0xda]);
+const HEADER_BYTES = 13;
+const BITS_PER_CHANNEL = 8;
+/** IHDR: how the channels are to be read. */
+const COLOUR_TYPE = { 1: 3, 3: 2, 4: 6 } as const;
 
 /** Undefined: not a PNG, not complete, or more chunks than any real file has. */
 export function readChunks(png: Buffer): Chunk[] | undefined {
@@ -58,24 +63,36 @@ export function slimPng(png: Buffer): Buffer | undefined {
   const chunks = readChunks(png)?.filter(({ type }) => NEEDED.has(type));
   const header = chunks?.find(({ type }) => type === "IHDR");
   if (chunks === undefined || header === undefined) return undefined;
-  const pixels = Buffer.concat(chunks.filter(({ type }) => type === "IDAT").map(({ data }) => data));
+  const pixels = joinPixels(chunks);
   if (pixels.length < LEVEL_9_HEADER.length) return undefined;
   LEVEL_9_HEADER.copy(pixels);
   const before = chunks.filter(({ type }) => type === "PLTE" || type === "tRNS");
   return writeChunks([header, ...before, { type: "IDAT", data: pixels }, { type: "IEND", data: Buffer.alloc(0) }]);
 }
 
-/** Turns a grey image whose values are palette indexes into a palette image, without compressing it again. */
-export function withPalette(grey: Buffer, colours: readonly number[]): Buffer {
-  const chunks = readChunks(grey) ?? [];
-  const header = Buffer.from(chunks.find(({ type }) => type === "IHDR")?.data ?? Buffer.alloc(13));
-  header[COLOUR_TYPE_AT] = INDEXED;
+const joinPixels = (chunks: readonly Chunk[]): Buffer =>
+  Buffer.concat(chunks.filter(({ type }) => type === "IDAT").map(({ data }) => data));
+
+/** The zlib stream of filtered rows. */
+export const pixelStreamOf = (png: Buffer): Buffer => joinPixels(readChunks(png) ?? []);
+
+/** A PNG of this size from the zlib stream of its rows. Pixels with one channel need `colours`, each as 0xAABBGGRR. */
+export function writePng(
+  { width, height, channels }: Omit<Pixels, "data">,
+  stream: Buffer,
+  colours: readonly number[] = [],
+): Buffer {
+  const header = Buffer.alloc(HEADER_BYTES);
+  header.writeUInt32BE(width);
+  header.writeUInt32BE(height, 4);
+  header.set([BITS_PER_CHANNEL, COLOUR_TYPE[channels]], 8);
   const palette = Buffer.from(colours.flatMap((rgba) => [rgba & 255, (rgba >>> 8) & 255, (rgba >>> 16) & 255]));
   const alpha = Buffer.from(colours.map((rgba) => rgba >>> 24));
   return writeChunks([
     { type: "IHDR", data: header },
-    { type: "PLTE", data: palette },
+    ...(palette.length === 0 ? [] : [{ type: "PLTE", data: palette }]),
     ...(alpha.every((value) => value === 255) ? [] : [{ type: "tRNS", data: alpha }]),
-    ...chunks.filter(({ type }) => type === "IDAT" || type === "IEND"),
+    { type: "IDAT", data: stream },
+    { type: "IEND", data: Buffer.alloc(0) },
   ]);
 }

@@ -2,13 +2,11 @@ import { constants } from "node:fs";
 import { copyFile, link, readFile, rm, writeFile } from "node:fs/promises";
 import { MAX_DIMENSION, PNG_COMPRESSION_LEVEL } from "@backplane/contract/viewer";
 import type { Prepared, Upload } from "../services.ts";
-import { decodeOptimized, encodeOptimized, openImage } from "./decode.ts";
+import { decodeOptimized, openImage } from "./decode.ts";
 import { encodeSmallest, type Filtering, type Optimized } from "./encode.ts";
 import { damaged, type Inspected, inspect } from "./inspect.ts";
 import { IMAGE_LIMITS } from "./limits.ts";
 import { slimPng } from "./png.ts";
-
-const OPAQUE_CHANNELS = 3;
 
 /** Writes both files of an upload beside it. If the upload is refused, they are removed again. */
 export async function prepare(upload: Upload, maxPixels: number): Promise<Prepared> {
@@ -17,9 +15,10 @@ export async function prepare(upload: Upload, maxPixels: number): Promise<Prepar
   const inspected = await inspect(upload.path, maxPixels);
   const written: string[] = [];
   try {
-    const { png: encoded, width, height, filtering } = await optimize(upload, inspected, maxPixels);
-    const made = slimPng(encoded) ?? encoded;
-    const pasted = keepsPixels(inspected) ? slimPng(await readFile(upload.path)) : undefined;
+    const [{ png: made, width, height, filtering }, pasted] = await Promise.all([
+      optimize(upload, inspected, maxPixels),
+      keepsPixels(inspected) ? readFile(upload.path).then(slimPng) : undefined,
+    ]);
     const png = pasted !== undefined && pasted.length < made.length ? pasted : made;
     await writeFile(optimizedPath, png, { flag: "wx" });
     written.push(optimizedPath, originalPath);
@@ -35,11 +34,8 @@ export async function prepare(upload: Upload, maxPixels: number): Promise<Prepar
 }
 
 async function optimize({ path, bytes }: Upload, { type, metadata }: Inspected, maxPixels: number): Promise<Optimized> {
-  const { width, height, channels } = metadata;
+  const { width, height } = metadata;
   const isPhotographic = type !== "image/png" || bytes > width * height * IMAGE_LIMITS.drawnBytesPerPixel;
-  // Resizing mixes colours, so there are too many for a palette and the pixels need no survey.
-  const isResized = Math.max(width, height) > MAX_DIMENSION;
-  if (isResized && channels === OPAQUE_CHANNELS && !isPhotographic) return encodeOptimized(path, maxPixels);
   return encodeSmallest(await decodeOptimized(path, maxPixels), isPhotographic);
 }
 
