@@ -1,6 +1,6 @@
 import { MAX_DIMENSION } from "@backplane/contract/viewer";
 import sharp, { type Sharp, type SharpOptions } from "sharp";
-import { damaged } from "./inspect.ts";
+import { refusalOf } from "./inspect.ts";
 import { IMAGE_LIMITS } from "./limits.ts";
 import type { Pixels } from "./png.ts";
 
@@ -23,7 +23,7 @@ export async function decodeOptimized(path: string, maxPixels: number): Promise<
 }
 
 function refuse(cause: unknown): never {
-  throw damaged(cause);
+  throw refusalOf(cause);
 }
 
 /** As RGBA, so that images with a palette, grey images and opaque alpha channels can be compared. */

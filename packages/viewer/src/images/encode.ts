@@ -1,19 +1,22 @@
+import { Readable } from "node:stream";
+import { buffer } from "node:stream/consumers";
+import { pipeline } from "node:stream/promises";
 import { promisify } from "node:util";
 import zlib, { type ZlibOptions } from "node:zlib";
 import { PNG_COMPRESSION_LEVEL } from "@backplane/contract/viewer";
 import sharp, { type Sharp } from "sharp";
 import { IMAGE_LIMITS } from "./limits.ts";
-import { FILTER_BYTES, type Pixels, pixelStreamOf, writePng } from "./png.ts";
+import { FILTER_BYTES, type Pixels, pixelStreamOf, withPixelStream, writePng } from "./png.ts";
 import { compressInStrips } from "./strips.ts";
 
 /** The encoder either uses no filter at all, or picks one of PNG's filters for each row. */
 export type Filtering = "none" | "adaptive";
 
-export type Optimized = { png: Buffer; width: number; height: number; filtering: Filtering };
+export type Encoded = { png: Buffer; width: number; height: number };
+export type Optimized = Encoded & { filtering: Filtering };
 
 const inflate = promisify(zlib.inflate) as (data: Buffer, options: ZlibOptions) => Promise<Buffer>;
 const deflate = promisify(zlib.deflate) as (data: Buffer, options: ZlibOptions) => Promise<Buffer>;
-const { Z_FILTERED } = zlib.constants;
 
 /**
  * About the smallest lossless PNG that can be made in the time of one encoding. Images with few colours get a palette.
@@ -49,7 +52,7 @@ const NOT_FILTERED = 0;
  * Filtered photographs are small numbers in no order. In a large window, the highest compression level compares each of
  * them with thousands of others and finds little: ten times the time for a sixth fewer bytes, which squeezing saves later.
  */
-const WINDOW_BITS = 9;
+const FILTERED_ROWS = { level: PNG_COMPRESSION_LEVEL, windowBits: 9, strategy: zlib.constants.Z_FILTERED };
 
 /** Filters a strip, then replaces its first row, which the row above is not known to, by the unfiltered pixels. */
 async function compressFilteredRows(strip: Pixels): Promise<Buffer> {
@@ -60,7 +63,28 @@ async function compressFilteredRows(strip: Pixels): Promise<Buffer> {
   const filtered = await inflate(pixelStreamOf(png), { chunkSize });
   filtered[0] = NOT_FILTERED;
   data.copy(filtered, FILTER_BYTES, 0, width * channels);
-  return deflate(filtered, { level: PNG_COMPRESSION_LEVEL, windowBits: WINDOW_BITS, strategy: Z_FILTERED, chunkSize });
+  return deflate(filtered, { ...FILTERED_ROWS, chunkSize });
+}
+
+const QUICK_LEVEL = 1;
+const PIECE_BYTES = 256 * 1_024;
+
+/** Encodes an image as it is, with its profile and depth. */
+export async function encodeWhole(image: Sharp, filtering: Filtering): Promise<Encoded> {
+  const isFiltered = filtering === "adaptive";
+  const compressionLevel = isFiltered ? QUICK_LEVEL : PNG_COMPRESSION_LEVEL;
+  const { data, info } = await image
+    .png({ compressionLevel, adaptiveFiltering: isFiltered })
+    .toBuffer({ resolveWithObject: true });
+  return { png: isFiltered ? await compressAgain(data) : data, width: info.width, height: info.height };
+}
+
+/** In pieces: a large image never exists unpacked. */
+async function compressAgain(filtered: Buffer): Promise<Buffer> {
+  const unpack = zlib.createInflate({ chunkSize: PIECE_BYTES });
+  const pack = zlib.createDeflate({ ...FILTERED_ROWS, chunkSize: PIECE_BYTES });
+  const [packed] = await Promise.all([buffer(pack), pipeline(Readable.from([pixelStreamOf(filtered)]), unpack, pack)]);
+  return withPixelStream(filtered, packed);
 }
 
 /** On a sample, with the encoders themselves. */

@@ -49,8 +49,16 @@ function readHeader(path: string): Promise<Metadata> {
     });
 }
 
-export const damaged = (cause: unknown) =>
+const damaged = (cause: unknown) =>
   new Problem("image-damaged", { detail: "The image file is incomplete. Copy the image again and paste it.", cause });
+
+/** Why a pass over the image failed. */
+export function refusalOf(cause: unknown): Problem {
+  // libvips says it in the text only.
+  if (!(cause instanceof Error && cause.message.startsWith("timeout"))) return damaged(cause);
+  const detail = `Reading the image takes more than ${IMAGE_LIMITS.passTimeoutS} s. Paste a part of it, or a smaller copy.`;
+  return new Problem("image-too-large", { detail, cause });
+}
 
 /** libpng accepts a file without its end if all pixels are there; the original would then be stored damaged. */
 async function expectEnd(file: FileHandle): Promise<void> {

@@ -76,6 +76,17 @@ const joinPixels = (chunks: readonly Chunk[]): Buffer =>
 /** The zlib stream of filtered rows. */
 export const pixelStreamOf = (png: Buffer): Buffer => joinPixels(readChunks(png) ?? []);
 
+/** The same PNG with another zlib stream of the same rows. */
+export function withPixelStream(png: Buffer, stream: Buffer): Buffer {
+  const chunks = readChunks(png) ?? [];
+  const before = chunks.slice(
+    0,
+    chunks.findIndex(({ type }) => type === "IDAT"),
+  );
+  const after = chunks.slice(chunks.findLastIndex(({ type }) => type === "IDAT") + 1);
+  return writeChunks([...before, { type: "IDAT", data: stream }, ...after]);
+}
+
 /** A PNG of this size from the zlib stream of its rows. Pixels with one channel need `colours`, each as 0xAABBGGRR. */
 export function writePng(
   { width, height, channels }: Omit<Pixels, "data">,

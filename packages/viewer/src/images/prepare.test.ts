@@ -245,6 +245,22 @@ test("other types are converted to PNG without loss; of animations the first fra
   }
 });
 
+test("a photograph of another type is filtered, with the same pixels and its profile", async (t) => {
+  const folder = temporaryFolder(t);
+  const raw = { width: 700, height: 500, channels: 3 } as const;
+  const photo = await sharp(noise(700, 500), { raw })
+    .blur(2)
+    .withIccProfile("p3")
+    .jpeg({ quality: 95, chromaSubsampling: "4:4:4" })
+    .toBuffer();
+  const { original } = await images.prepare(uploadOf(folder, photo));
+  assertSameBytes(await rgba(original.path, { ignoreIcc: true }), await rgba(photo, { ignoreIcc: true }));
+  assert.deepEqual((await sharp(original.path).metadata()).icc, (await sharp(photo).metadata()).icc);
+  assert.deepEqual([original.width, original.height, original.bytes], [700, 500, statSync(original.path).size]);
+  const unfiltered = await sharp(photo, { ignoreIcc: true }).keepIccProfile().png({ compressionLevel: 9 }).toBuffer();
+  assert.ok(original.bytes < unfiltered.length, `${original.bytes} of ${unfiltered.length}`);
+});
+
 test("16-bit images of other types stay 16-bit in the original", async (t) => {
   const values = new Uint16Array(30 * 20 * 3).map((_, at) => (at * 109) % 65_536);
   const raw = { width: 30, height: 20, channels: 3 } as const;
