@@ -1,6 +1,6 @@
 import { MAX_DIMENSION } from "@backplane/contract/viewer";
 import sharp, { type Sharp, type SharpOptions } from "sharp";
-import { refusalOf } from "./inspect.ts";
+import { refuse } from "./inspect.ts";
 import { IMAGE_LIMITS } from "./limits.ts";
 import type { Pixels } from "./png.ts";
 
@@ -20,10 +20,6 @@ export async function decodeOptimized(path: string, maxPixels: number): Promise<
     .toBuffer({ resolveWithObject: true })
     .catch(refuse);
   return { data, channels: info.channels === 4 ? 4 : 3, width: info.width, height: info.height };
-}
-
-function refuse(cause: unknown): never {
-  throw refusalOf(cause);
 }
 
 /** As RGBA, so that images with a palette, grey images and opaque alpha channels can be compared. */

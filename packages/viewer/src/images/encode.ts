@@ -1,19 +1,17 @@
-import { Readable } from "node:stream";
-import { buffer } from "node:stream/consumers";
+import { writeFile } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 import { promisify } from "node:util";
 import zlib, { type ZlibOptions } from "node:zlib";
 import { PNG_COMPRESSION_LEVEL } from "@backplane/contract/viewer";
 import sharp, { type Sharp } from "sharp";
 import { IMAGE_LIMITS } from "./limits.ts";
-import { FILTER_BYTES, type Pixels, pixelStreamOf, withPixelStream, writePng } from "./png.ts";
+import { FILTER_BYTES, isPixels, type Pixels, pixelStreamOf, readChunks, withPixels, writePng } from "./png.ts";
 import { compressInStrips } from "./strips.ts";
 
 /** The encoder either uses no filter at all, or picks one of PNG's filters for each row. */
 export type Filtering = "none" | "adaptive";
 
-export type Encoded = { png: Buffer; width: number; height: number };
-export type Optimized = Encoded & { filtering: Filtering };
+export type Optimized = { png: Buffer; width: number; height: number; filtering: Filtering };
 
 const inflate = promisify(zlib.inflate) as (data: Buffer, options: ZlibOptions) => Promise<Buffer>;
 const deflate = promisify(zlib.deflate) as (data: Buffer, options: ZlibOptions) => Promise<Buffer>;
@@ -66,25 +64,25 @@ async function compressFilteredRows(strip: Pixels): Promise<Buffer> {
   return deflate(filtered, { ...FILTERED_ROWS, chunkSize });
 }
 
+/** For a whole image: filtered, and compressed only so much that it fits into memory. */
 const QUICK_LEVEL = 1;
 const PIECE_BYTES = 256 * 1_024;
 
-/** Encodes an image as it is, with its profile and depth. */
-export async function encodeWhole(image: Sharp, filtering: Filtering): Promise<Encoded> {
-  const isFiltered = filtering === "adaptive";
-  const compressionLevel = isFiltered ? QUICK_LEVEL : PNG_COMPRESSION_LEVEL;
-  const { data, info } = await image
-    .png({ compressionLevel, adaptiveFiltering: isFiltered })
-    .toBuffer({ resolveWithObject: true });
-  return { png: isFiltered ? await compressAgain(data) : data, width: info.width, height: info.height };
-}
+/** The image as it is, with its profile and depth. Filtered ones have to be compressed again. */
+export const encodeWhole = (image: Sharp, filtering: Filtering): Sharp =>
+  filtering === "none"
+    ? image.png({ compressionLevel: PNG_COMPRESSION_LEVEL })
+    : image.png({ compressionLevel: QUICK_LEVEL, adaptiveFiltering: true });
 
-/** In pieces: a large image never exists unpacked. */
-async function compressAgain(filtered: Buffer): Promise<Buffer> {
-  const unpack = zlib.createInflate({ chunkSize: PIECE_BYTES });
-  const pack = zlib.createDeflate({ ...FILTERED_ROWS, chunkSize: PIECE_BYTES });
-  const [packed] = await Promise.all([buffer(pack), pipeline(Readable.from([pixelStreamOf(filtered)]), unpack, pack)]);
-  return withPixelStream(filtered, packed);
+/** In pieces, so that a large image never exists unpacked. */
+export async function writeCompressed(png: Buffer, target: string): Promise<void> {
+  const chunks = readChunks(png) ?? [];
+  await pipeline(
+    chunks.filter(isPixels).map(({ data }) => data),
+    zlib.createInflate({ chunkSize: PIECE_BYTES }),
+    zlib.createDeflate({ ...FILTERED_ROWS, chunkSize: PIECE_BYTES }),
+    (pieces: AsyncIterable<Buffer>) => writeFile(target, withPixels(chunks, pieces), { flag: "wx" }),
+  );
 }
 
 /** On a sample, with the encoders themselves. */

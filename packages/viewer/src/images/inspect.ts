@@ -52,12 +52,12 @@ function readHeader(path: string): Promise<Metadata> {
 const damaged = (cause: unknown) =>
   new Problem("image-damaged", { detail: "The image file is incomplete. Copy the image again and paste it.", cause });
 
-/** Why a pass over the image failed. */
-export function refusalOf(cause: unknown): Problem {
+/** For a pass over the image that failed. */
+export function refuse(cause: unknown): never {
   // libvips says it in the text only.
-  if (!(cause instanceof Error && cause.message.startsWith("timeout"))) return damaged(cause);
+  if (!(cause instanceof Error && cause.message.startsWith("timeout"))) throw damaged(cause);
   const detail = `Reading the image takes more than ${IMAGE_LIMITS.passTimeoutS} s. Paste a part of it, or a smaller copy.`;
-  return new Problem("image-too-large", { detail, cause });
+  throw new Problem("image-too-large", { detail, cause });
 }
 
 /** libpng accepts a file without its end if all pixels are there; the original would then be stored damaged. */

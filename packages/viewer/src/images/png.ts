@@ -11,6 +11,8 @@ export type Pixels = { data: Buffer; channels: 1 | 3 | 4; width: number; height:
 
 export type Chunk = { type: string; data: Buffer };
 
+export const isPixels = ({ type }: Chunk): boolean => type === "IDAT";
+
 /** One byte before each row names its filter. */
 export const FILTER_BYTES = 1;
 
@@ -70,21 +72,17 @@ export function slimPng(png: Buffer): Buffer | undefined {
   return writeChunks([header, ...before, { type: "IDAT", data: pixels }, { type: "IEND", data: Buffer.alloc(0) }]);
 }
 
-const joinPixels = (chunks: readonly Chunk[]): Buffer =>
-  Buffer.concat(chunks.filter(({ type }) => type === "IDAT").map(({ data }) => data));
+const joinPixels = (chunks: readonly Chunk[]): Buffer => Buffer.concat(chunks.filter(isPixels).map(({ data }) => data));
 
 /** The zlib stream of filtered rows. */
 export const pixelStreamOf = (png: Buffer): Buffer => joinPixels(readChunks(png) ?? []);
 
-/** The same PNG with another zlib stream of the same rows. */
-export function withPixelStream(png: Buffer, stream: Buffer): Buffer {
-  const chunks = readChunks(png) ?? [];
-  const before = chunks.slice(
-    0,
-    chunks.findIndex(({ type }) => type === "IDAT"),
-  );
-  const after = chunks.slice(chunks.findLastIndex(({ type }) => type === "IDAT") + 1);
-  return writeChunks([...before, { type: "IDAT", data: stream }, ...after]);
+/** A PNG with these chunks, but with other pieces of its zlib stream, one IDAT for each. */
+export async function* withPixels(chunks: readonly Chunk[], pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  yield PNG_SIGNATURE;
+  yield* chunks.slice(0, chunks.findIndex(isPixels)).flatMap(framed);
+  for await (const data of pieces) yield* framed({ type: "IDAT", data });
+  yield* chunks.slice(chunks.findLastIndex(isPixels) + 1).flatMap(framed);
 }
 
 /** A PNG of this size from the zlib stream of its rows. Pixels with one channel need `colours`, each as 0xAABBGGRR. */

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { test } from "node:test";
 import sharp, { type SharpOptions } from "sharp";
 import { isLongRun } from "../../../../scripts/testing/long.ts";
@@ -298,4 +298,21 @@ test("existing files are not overwritten", async (t) => {
   const { optimized } = await images.prepare(upload);
   await assert.rejects(images.prepare(upload), { code: "EEXIST" });
   assert.ok(existsSync(optimized.path));
+});
+
+test("a fault of the disk is not taken for a damaged image", async (t) => {
+  const folder = temporaryFolder(t);
+  const drawn = await sharp(await drawnScreen(100, 60))
+    .jpeg()
+    .toBuffer();
+  const photo = await sharp(noise(100, 60), { raw: { width: 100, height: 60, channels: 3 } })
+    .blur(2)
+    .jpeg()
+    .toBuffer();
+  for (const image of [drawn, photo]) {
+    const upload = uploadOf(folder, image);
+    const { optimized } = await images.prepare(upload);
+    rmSync(optimized.path);
+    await assert.rejects(images.prepare(upload), { code: "EEXIST" });
+  }
 });

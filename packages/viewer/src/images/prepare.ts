@@ -1,10 +1,10 @@
 import { constants } from "node:fs";
-import { copyFile, link, readFile, rm, writeFile } from "node:fs/promises";
+import { copyFile, link, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { MAX_DIMENSION } from "@backplane/contract/viewer";
 import type { Prepared, Upload } from "../services.ts";
 import { decodeOptimized, openImage } from "./decode.ts";
-import { encodeSmallest, encodeWhole, type Filtering, type Optimized } from "./encode.ts";
-import { type Inspected, inspect, refusalOf } from "./inspect.ts";
+import { encodeSmallest, encodeWhole, type Filtering, type Optimized, writeCompressed } from "./encode.ts";
+import { type Inspected, inspect, refuse } from "./inspect.ts";
 import { IMAGE_LIMITS } from "./limits.ts";
 import { slimPng } from "./png.ts";
 
@@ -72,9 +72,9 @@ async function convertToPng(
   const isDeep = depth !== "uchar";
   const deep = isDeep ? image.toColourspace(space === "b-w" || space === "grey16" ? "grey16" : "rgb16") : image;
   const kept = isInk ? deep : deep.keepIccProfile();
-  const { png, width, height } = await encodeWhole(kept, filtering).catch((cause: unknown) => {
-    throw refusalOf(cause);
-  });
-  await writeFile(target, png, { flag: "wx" });
-  return { path: target, width, height, bytes: png.length };
+  const { data, info } = await encodeWhole(kept, filtering).toBuffer({ resolveWithObject: true }).catch(refuse);
+  if (filtering === "none") await writeFile(target, data, { flag: "wx" });
+  else await writeCompressed(data, target);
+  const { size } = await stat(target);
+  return { path: target, width: info.width, height: info.height, bytes: size };
 }
