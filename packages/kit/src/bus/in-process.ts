@@ -11,6 +11,7 @@ import {
   checkTtl,
   decodeMessage,
   encodeMessage,
+  type JsonValue,
 } from "./message.ts";
 import { createPendingRequests, realTimer, type SetTimer } from "./pending-requests.ts";
 
@@ -48,9 +49,30 @@ export function createInProcessBus(parameters: { now: Clock; onFault: OnFault; s
     for (const work of works) work();
   }
 
+  const claims = createInProcessClaims({ now, isClosed: () => closed });
+
+  async function request(channel: string, message: JsonValue, { timeoutMs }: { timeoutMs: number }): Promise<Reply> {
+    checkOpen();
+    checkChannel(channel);
+    checkTimeout(timeoutMs);
+    const text = encodeMessage(message);
+    const entries = responders.entries(channel);
+    if (entries.length === 0) return { ok: false, reason: "no-responder" };
+    checkQueue();
+    const { id, reply } = pending.open(timeoutMs);
+    later(() => {
+      const askable = entries.filter((entry) => entry.active);
+      if (askable.length === 0) pending.settle(id, { ok: false, reason: "no-responder" });
+      for (const { handler } of askable) {
+        void answer(handler, text, onFault).then((given) => pending.settle(id, toReply(given)));
+      }
+    });
+    return reply();
+  }
+
   return {
     engine: "in-process",
-    claims: createInProcessClaims({ now, isClosed: () => closed }),
+    claims,
 
     async publish(channel, message) {
       checkOpen();
@@ -71,23 +93,17 @@ export function createInProcessBus(parameters: { now: Clock; onFault: OnFault; s
       };
     },
 
-    async request(channel, message, { timeoutMs }) {
+    request,
+
+    async requestHolder(key, { leader, channel }, message, options) {
       checkOpen();
       checkChannel(channel);
-      checkTimeout(timeoutMs);
-      const text = encodeMessage(message);
-      const entries = responders.entries(channel);
-      if (entries.length === 0) return { ok: false, reason: "no-responder" };
-      checkQueue();
-      const { id, reply } = pending.open(timeoutMs);
-      later(() => {
-        const askable = entries.filter((entry) => entry.active);
-        if (askable.length === 0) pending.settle(id, { ok: false, reason: "no-responder" });
-        for (const { handler } of askable) {
-          void answer(handler, text, onFault).then((given) => pending.settle(id, toReply(given)));
-        }
-      });
-      return reply();
+      checkTimeout(options.timeoutMs);
+      encodeMessage(message);
+      const claim = await claims.read(key);
+      const name = claim?.startsWith(leader) && claim.slice(leader.length).split(" ", 1)[0];
+      if (!name) return { claim, reply: { ok: false, reason: "no-responder" } };
+      return { claim, reply: await request(channel + name, message, options) };
     },
 
     async respond(channel, handler) {
