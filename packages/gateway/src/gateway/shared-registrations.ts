@@ -7,10 +7,10 @@ import type { TableOptions } from "./registration-table.ts";
 import type { Delivery, ProviderAnswer, RegisterOutcome, Registration, Registrations } from "./registrations.ts";
 import {
   ANSWER_WITHIN_MS,
+  ask,
   channelOf,
   claimOf,
   claimState,
-  HOLDER,
   type Instance,
   ignoreOutage,
   moveHere,
@@ -85,14 +85,15 @@ async function deliverElsewhere(
 ): Promise<Delivery> {
   const { local, bus, now } = instance;
   const key = keyOf(state);
+  const found = await bus.claims.read(key);
+  if (found === undefined) return local.missing(key);
+  const status = decodeStatus(found);
+  if (status.phase === "used") return { outcome: "used" };
+  if (status.phase !== "live" || status.instance === instance.id) return local.missing(key);
   const question: Question = { ask: "deliver", state, provider, answer };
-  const { claim, reply } = await bus.requestHolder(key, HOLDER, question, { timeoutMs: DELIVERED_WITHIN_MS });
+  const reply = await ask(instance, status.instance, question, DELIVERED_WITHIN_MS);
   if (reply.ok) return reply.value as Delivery;
   if (reply.reason === "unavailable") return { outcome: "unavailable" };
-  if (claim === undefined) return local.missing(key);
-  const status = decodeStatus(claim);
-  if (status.phase === "used") return { outcome: "used" };
-  if (status.phase !== "live") return local.missing(key);
   return { outcome: status.expiresAtMs <= now() ? "expired" : "unknown" };
 }
 

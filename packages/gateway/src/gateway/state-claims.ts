@@ -1,5 +1,5 @@
 import { ENDED_MEMORY_MS, REGISTRATION_LIFE_MS } from "@backplane/contract/gateway";
-import { type Bus, BusFault, type HolderChannel } from "@backplane/kit/bus";
+import { type Bus, BusFault } from "@backplane/kit/bus";
 import type { Clock } from "@backplane/kit/clock";
 import type { LocalRegistrations } from "./local-registrations.ts";
 import { errorText } from "./messages.ts";
@@ -33,11 +33,8 @@ export type Instance = {
 
 export const channelOf = (instanceId: string): string => `gateway:${instanceId}`;
 
-/** How the claim of a live state names its instance (see `encodeStatus`). */
-export const HOLDER: HolderChannel = { leader: "live ", channel: channelOf("") };
-
-const ask = ({ bus }: Instance, instanceId: string, question: Question) =>
-  bus.request(channelOf(instanceId), question, { timeoutMs: ANSWER_WITHIN_MS });
+export const ask = ({ bus }: Instance, instanceId: string, question: Question, timeoutMs = ANSWER_WITHIN_MS) =>
+  bus.request(channelOf(instanceId), question, { timeoutMs });
 
 export const claimOf = ({ local }: Instance, registration: Registration): string =>
   encodeStatus(local.statusOf(registration));

@@ -13,12 +13,6 @@ export type Reply =
   | { readonly ok: true; readonly value: JsonValue }
   | { readonly ok: false; readonly reason: "no-responder" | "timeout" | "responder-failed" | "unavailable" };
 
-/** A claim whose value begins with `leader` has a holder: it listens on `channel` followed by the next word of the value. */
-export type HolderChannel = { readonly leader: string; readonly channel: string };
-
-/** The claim's value as it was found, and what its holder answered: "no-responder" when it names none. */
-export type HolderReply = { readonly claim: string | undefined; readonly reply: Reply };
-
 export type BusState = "up" | "degraded";
 
 /**
@@ -39,7 +33,6 @@ export type BusState = "up" | "degraded";
  * - With no responder anywhere the request ends at once ("no-responder"); without an answer in time, with "timeout".
  * - When a responder throws, the requester gets "responder-failed" and nothing else: the error stays where it happened
  *   (`onFault`), since its text may contain secrets.
- * - `requestHolder` asks whoever holds a key, in the time of one request: its claim is read on the way.
  *
  * Life
  * - While the server is away every operation but subscribing fails at once with `BusFault` "unavailable" (a request:
@@ -55,12 +48,6 @@ export interface Bus {
   publish(channel: string, message: JsonValue): Promise<void>;
   subscribe(channel: string, handler: MessageHandler): Promise<Unsubscribe>;
   request(channel: string, message: JsonValue, options: { timeoutMs: number }): Promise<Reply>;
-  requestHolder(
-    key: string,
-    holder: HolderChannel,
-    message: JsonValue,
-    options: { timeoutMs: number },
-  ): Promise<HolderReply>;
   respond(channel: string, handler: RequestHandler): Promise<Unsubscribe>;
   state(): BusState;
   /** Returns the function that removes the listener. */

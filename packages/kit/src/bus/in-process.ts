@@ -11,7 +11,6 @@ import {
   checkTtl,
   decodeMessage,
   encodeMessage,
-  type JsonValue,
 } from "./message.ts";
 import { createPendingRequests, realTimer, type SetTimer } from "./pending-requests.ts";
 
@@ -49,30 +48,9 @@ export function createInProcessBus(parameters: { now: Clock; onFault: OnFault; s
     for (const work of works) work();
   }
 
-  const claims = createInProcessClaims({ now, isClosed: () => closed });
-
-  async function request(channel: string, message: JsonValue, { timeoutMs }: { timeoutMs: number }): Promise<Reply> {
-    checkOpen();
-    checkChannel(channel);
-    checkTimeout(timeoutMs);
-    const text = encodeMessage(message);
-    const entries = responders.entries(channel);
-    if (entries.length === 0) return { ok: false, reason: "no-responder" };
-    checkQueue();
-    const { id, reply } = pending.open(timeoutMs);
-    later(() => {
-      const askable = entries.filter((entry) => entry.active);
-      if (askable.length === 0) pending.settle(id, { ok: false, reason: "no-responder" });
-      for (const { handler } of askable) {
-        void answer(handler, text, onFault).then((given) => pending.settle(id, toReply(given)));
-      }
-    });
-    return reply();
-  }
-
   return {
     engine: "in-process",
-    claims,
+    claims: createInProcessClaims({ now, isClosed: () => closed }),
 
     async publish(channel, message) {
       checkOpen();
@@ -93,17 +71,23 @@ export function createInProcessBus(parameters: { now: Clock; onFault: OnFault; s
       };
     },
 
-    request,
-
-    async requestHolder(key, { leader, channel }, message, options) {
+    async request(channel, message, { timeoutMs }) {
       checkOpen();
       checkChannel(channel);
-      checkTimeout(options.timeoutMs);
-      encodeMessage(message);
-      const claim = await claims.read(key);
-      const name = claim?.startsWith(leader) && claim.slice(leader.length).split(" ", 1)[0];
-      if (!name) return { claim, reply: { ok: false, reason: "no-responder" } };
-      return { claim, reply: await request(channel + name, message, options) };
+      checkTimeout(timeoutMs);
+      const text = encodeMessage(message);
+      const entries = responders.entries(channel);
+      if (entries.length === 0) return { ok: false, reason: "no-responder" };
+      checkQueue();
+      const { id, reply } = pending.open(timeoutMs);
+      later(() => {
+        const askable = entries.filter((entry) => entry.active);
+        if (askable.length === 0) pending.settle(id, { ok: false, reason: "no-responder" });
+        for (const { handler } of askable) {
+          void answer(handler, text, onFault).then((given) => pending.settle(id, toReply(given)));
+        }
+      });
+      return reply();
     },
 
     async respond(channel, handler) {

@@ -4,16 +4,7 @@ import type { OnFault } from "./fault.ts";
 import { createInProcessBus } from "./in-process.ts";
 import type { RedisScripts } from "./redis-script.ts";
 
-export type {
-  Bus,
-  BusState,
-  Claims,
-  HolderChannel,
-  MessageHandler,
-  Reply,
-  RequestHandler,
-  Unsubscribe,
-} from "./bus.ts";
+export type { Bus, BusState, Claims, MessageHandler, Reply, RequestHandler, Unsubscribe } from "./bus.ts";
 export { BusFault } from "./fault.ts";
 export type { JsonValue } from "./message.ts";
 export type { RedisScripts } from "./redis-script.ts";

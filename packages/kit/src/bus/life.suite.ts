@@ -21,7 +21,6 @@ export function lifeLaws(open: OpenForTest): void {
       () => bus.publish("channel", 1),
       () => bus.subscribe("channel", () => {}),
       () => bus.request("channel", 1, { timeoutMs: LONG_MS }),
-      () => bus.requestHolder("key", { leader: "", channel: "channel" }, 1, { timeoutMs: LONG_MS }),
       () => bus.respond("channel", () => 1),
       () => bus.ping(),
       () => bus.claims.claim("key", "value", LONG_MS),

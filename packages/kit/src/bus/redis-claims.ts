@@ -13,14 +13,11 @@ if redis.call("GET", KEYS[1]) ~= ARGV[1] then return 0 end
 redis.call("SET", KEYS[1], ARGV[2], "PX", ARGV[3])
 return 1`);
 
-/** The name under which Redis has the claim of a key. */
-export function claimName(prefix: string, key: string): string {
-  checkKey(key);
-  return `${prefix}claim:${key}`;
-}
-
 export function createRedisClaims({ prefix, run, evaluate }: RedisCommands): Claims {
-  const nameOf = (key: string): string => claimName(prefix, key);
+  function nameOf(key: string): string {
+    checkKey(key);
+    return `${prefix}claim:${key}`;
+  }
 
   return {
     async claim(key, value, ttlMs) {

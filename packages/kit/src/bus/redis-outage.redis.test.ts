@@ -71,9 +71,6 @@ for (const ending of ["stop", "kill"] as const) {
     await quickly(() => assert.rejects(bus.ping(), unavailable));
     const reply = await quickly(() => bus.request("question", 1, { timeoutMs: 60_000 }));
     assert.deepEqual(reply, { ok: false, reason: "unavailable" });
-    const holder = { leader: "at ", channel: "room:" };
-    const asked = await quickly(() => bus.requestHolder("key", holder, 1, { timeoutMs: 60_000 }));
-    assert.deepEqual(asked, { claim: undefined, reply: { ok: false, reason: "unavailable" } });
 
     await redis.start();
     await until("the bus is up again", () => bus.state() === "up");

@@ -1,20 +1,11 @@
 import { randomUUID } from "node:crypto";
-import type { Bus, MessageHandler, Reply, RequestHandler, Unsubscribe } from "./bus.ts";
+import type { Bus, MessageHandler, RequestHandler, Unsubscribe } from "./bus.ts";
 import { type Answer, answer, type ChannelTable, createChannelTable, deliver } from "./channels.ts";
 import { BusFault, guarded, type OnFault } from "./fault.ts";
-import { checkChannel, checkTimeout, decodeMessage, encodeMessage, type JsonValue } from "./message.ts";
+import { checkChannel, checkTimeout, decodeMessage, encodeMessage } from "./message.ts";
 import { createPendingRequests, type PendingRequests, realTimer } from "./pending-requests.ts";
-import { claimName, createRedisClaims } from "./redis-claims.ts";
+import { createRedisClaims } from "./redis-claims.ts";
 import type { RedisLink } from "./redis-link.ts";
-import { defineRedisScript } from "./redis-script.ts";
-
-/** The claim, and how many heard the request. */
-const ASK_HOLDER = defineRedisScript(`
-local claim = redis.call("GET", KEYS[1])
-if not claim then return {} end
-local name = string.sub(claim, 1, #ARGV[1]) == ARGV[1] and string.match(claim, "^[^ ]+", #ARGV[1] + 1)
-if not name then return {claim, 0} end
-return {claim, redis.call("PUBLISH", ARGV[2] .. name, ARGV[3])}`);
 
 /**
  * The bus of all instances that share a Redis. On the wire, after the prefix:
@@ -26,7 +17,7 @@ return {claim, redis.call("PUBLISH", ARGV[2] .. name, ARGV[3])}`);
  */
 export async function createRedisBus(parameters: { link: RedisLink; onFault: OnFault }): Promise<Bus> {
   const { link } = parameters;
-  const { prefix, run, evaluate } = link.commands;
+  const { prefix, run } = link.commands;
   const wire = { message: `${prefix}message:`, request: `${prefix}request:`, reply: `${prefix}reply:` };
   const instance = randomUUID();
   const subscribers = createChannelTable<MessageHandler>();
@@ -57,21 +48,6 @@ export async function createRedisBus(parameters: { link: RedisLink; onFault: OnF
     };
   }
 
-  /** `send` says how many heard it. */
-  async function ask(message: JsonValue, timeoutMs: number, send: (text: string) => Promise<number>): Promise<Reply> {
-    checkTimeout(timeoutMs);
-    const text = encodeMessage(message);
-    if (link.state() === "degraded") return { ok: false, reason: "unavailable" };
-    const { id, reply } = pending.open(timeoutMs);
-    try {
-      const heardBy = await send(`${instance} ${id}\n${text}`);
-      if (heardBy === 0) pending.settle(id, { ok: false, reason: "no-responder" });
-    } catch {
-      pending.settle(id, { ok: false, reason: "unavailable" });
-    }
-    return reply();
-  }
-
   link.onMessage(
     createReceiver({ wire, subscribers, responders, pending, publish, onFault: guarded(parameters.onFault) }),
   );
@@ -97,21 +73,17 @@ export async function createRedisBus(parameters: { link: RedisLink; onFault: OnF
     async request(channel, message, { timeoutMs }) {
       checkOpen();
       checkChannel(channel);
-      return ask(message, timeoutMs, (text) => publish(wire.request + channel, text));
-    },
-
-    async requestHolder(key, { leader, channel }, message, { timeoutMs }) {
-      checkOpen();
-      checkChannel(channel);
-      const name = claimName(prefix, key);
-      let claim: string | undefined;
-      const reply = await ask(message, timeoutMs, async (text) => {
-        const found = await evaluate(ASK_HOLDER, [name], [leader, wire.request + channel, text]);
-        const [value, heardBy = 0] = found as [string?, number?];
-        claim = value;
-        return heardBy;
-      });
-      return { claim, reply };
+      checkTimeout(timeoutMs);
+      const text = encodeMessage(message);
+      if (link.state() === "degraded") return { ok: false, reason: "unavailable" };
+      const { id, reply } = pending.open(timeoutMs);
+      try {
+        const heardBy = await publish(wire.request + channel, `${instance} ${id}\n${text}`);
+        if (heardBy === 0) pending.settle(id, { ok: false, reason: "no-responder" });
+      } catch {
+        pending.settle(id, { ok: false, reason: "unavailable" });
+      }
+      return reply();
     },
 
     respond: (channel, handler) => listen(responders, wire.request, channel, handler),

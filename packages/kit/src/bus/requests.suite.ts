@@ -7,7 +7,6 @@ import { MAX_MESSAGE_BYTES, MAX_PENDING_REQUESTS, MAX_REQUEST_TIMEOUT_MS } from 
 
 const LONG = { timeoutMs: 60_000 };
 const AT_ONCE_MS = 5_000;
-const HOLDER = { leader: "live ", channel: "room:" };
 
 export function requestLaws(engine: string, open: OpenForTest): void {
   const rule = ruleTest(engine);
@@ -105,44 +104,6 @@ export function requestLaws(engine: string, open: OpenForTest): void {
     for (const timeoutMs of [0, -1, Number.NaN, MAX_REQUEST_TIMEOUT_MS + 1]) {
       await assert.rejects(under.one.request("bad", 1, { timeoutMs }), { code: "invalid" });
     }
-  });
-
-  test("whoever holds a key is asked, and the requester learns the claim", async () => {
-    await using under = await open();
-    await under.other.respond("room:east", (message) => ["east", message]);
-    await under.other.claims.claim("key", "live east since Monday", 60_000);
-    assert.deepEqual(await under.one.requestHolder("key", HOLDER, "who?", LONG), {
-      claim: "live east since Monday",
-      reply: { ok: true, value: ["east", "who?"] },
-    });
-  });
-
-  test("nobody is asked when a key is free, names no holder, or names one that is gone", async () => {
-    await using under = await open();
-    let asked = 0;
-    for (const channel of ["room:", "room:east", "room:ended"]) {
-      await under.other.respond(channel, () => {
-        asked += 1;
-      });
-    }
-    const reply = { ok: false, reason: "no-responder" };
-    assert.deepEqual(await under.one.requestHolder("key", HOLDER, 1, LONG), { claim: undefined, reply });
-    for (const claim of ["ended east", "liveeast", "live west", "live", "live "]) {
-      await under.other.claims.claim(claim, claim, 60_000);
-      assert.deepEqual(await under.one.requestHolder(claim, HOLDER, 1, LONG), { claim, reply });
-    }
-    assert.equal(asked, 0);
-  });
-
-  rule("asking a holder is refused as any request, and for a key outside its limits", async () => {
-    await using under = await open();
-    const attempts = [
-      [() => under.one.requestHolder("key", HOLDER, "x".repeat(MAX_MESSAGE_BYTES), LONG), "too-large"],
-      [() => under.one.requestHolder("", HOLDER, 1, LONG), "invalid"],
-      [() => under.one.requestHolder("key", { leader: "live ", channel: "" }, 1, LONG), "invalid"],
-      [() => under.one.requestHolder("key", HOLDER, 1, { timeoutMs: 0 }), "invalid"],
-    ] as const;
-    for (const [attempt, code] of attempts) await assert.rejects(attempt, { code });
   });
 
   rule("the number of pending requests is limited", async () => {
